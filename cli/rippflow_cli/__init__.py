@@ -1,0 +1,3 @@
+"""The `rippflow` and `rippflow-local` commands."""
+
+from __future__ import annotations
