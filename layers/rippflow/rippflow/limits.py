@@ -30,3 +30,13 @@ CFN_RESPONSE_BYTES = 4096
 """CloudFormation custom resource response body (crpg-ref-responses)."""
 SQS_MAX_DELAY_SECS = 900
 """Longest DelaySeconds of an SQS message."""
+REVIEW_INTERVAL_MS = 60_000
+"""How long an execution goes unreviewed by recovery, which runs every minute."""
+REVIEW_CELLS = 1_000
+"""Ready attempts whose claims one review reads (ten BatchGetItem requests)."""
+SHOWN_OUTPUT_BYTES = 1024 * KIB
+"""Largest output an inspection carries (Lambda's response limit is 6 MB)."""
+REVIEWS_A_RUN = 200
+"""Executions that one recovery run reviews; the index gives the most overdue first."""
+POLLS_A_RUN = 10_000
+"""Batch jobs that one poller run looks at: a hundred DescribeJobs requests."""

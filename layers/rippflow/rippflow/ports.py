@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     )
 
 
-class VersionConflict(Exception):  # noqa: N818 (reads as what happened)
+class VersionConflict(Exception):
     """Somebody else saved first: load again, fold again."""
 
 
@@ -38,12 +38,28 @@ class Clock(Protocol):
         """UTC epoch milliseconds."""
         ...
 
+    def sleep_ms(self, ms: int) -> None:
+        """Wait inside an operation, for the few retries that happen in one claim."""
+        ...
+
 
 class Jitter(Protocol):
     """The only source of randomness."""
 
     def uniform(self) -> float:
         """A number in [0, 1)."""
+        ...
+
+
+class Observer(Protocol):
+    """Where operations tell what happened; `observability` holds the allow-list of fields."""
+
+    def note(self, event: str, **fields: str | int | bool | None) -> None:
+        """One structured log line; never inputs, payloads or credentials."""
+        ...
+
+    def count(self, metric: str, value: int = 1, **fields: str | int | bool | None) -> None:
+        """One metric value, also as a log line."""
         ...
 
 
@@ -100,6 +116,10 @@ class Executions(Protocol):
 
     def intent(self, key: ExecutionKey) -> Intent | None:
         """The intent with its current admission."""
+        ...
+
+    def find(self, deployment_id: str, tag: str) -> ExecutionKey | None:
+        """The execution whose dispatch ids start with this tag, by index."""
         ...
 
     def request(self, key: ExecutionKey) -> Intent | None:

@@ -84,13 +84,17 @@ class ExecutionKey:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Intent:
-    """A start request, durable before anything acts on it. `digest` covers input, shards and correlationId."""
+    """A start request, durable before anything acts on it. `digest` covers input, shards and correlationId.
+
+    `tag` is what the execution's dispatch ids start with, so that one is found without knowing its execution.
+    """
 
     key: ExecutionKey
     tenant_id: str
     namespace: str
     principal: str
     digest: str
+    tag: str
     queued_at: int
     input: Json = None
     shards: tuple[str, ...] = ()

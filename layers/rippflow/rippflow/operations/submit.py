@@ -1,0 +1,97 @@
+"""Submit a Batch job for a claim: string parameters only, a deterministic name, one request."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rippflow.operations.outcomes import failed
+from rippflow.ports import Ambiguous, Rejected
+from rippflow.records import BatchJob, ClaimStatus, Result
+
+if TYPE_CHECKING:
+    from rippflow.contract.documents import BatchBinding, Json, Phase
+    from rippflow.operations.workflows import Workflow
+    from rippflow.ports import BatchJobs, Claims, Clock, Jitter, Session
+    from rippflow.records import Claim
+
+RESERVED = "rippflow"
+SUBMIT_TRIES = 5
+FIRST_POLL_MS = 5_000
+_THROTTLE_BASE_MS = 200
+
+
+def job_name(dispatch_id: str) -> str:
+    """Batch matches names without case and has no idempotency token, so the name is the key to find a job by."""
+    return f"rippflow-{dispatch_id}"
+
+
+def result_key(deployment_id: str, dispatch_id: str) -> str:
+    """Where a job may write its result, below the installation's result prefix."""
+    return f"results/{deployment_id}/{dispatch_id}.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Submit:
+    """One SubmitJob a claim."""
+
+    batch: BatchJobs
+    claims: Claims
+    clock: Clock
+    jitter: Jitter
+    result_bucket: str
+
+    def __call__(
+        self, workflow: Workflow, phase: Phase, binding: BatchBinding, session: Session, claim: Claim, body: Json
+    ) -> Result | None:
+        """None if the job is submitted and the claim says so; else how the attempt ended."""
+        parameters, problem = self._parameters(workflow, claim, body)
+        if problem is not None:
+            return failed(problem)
+        name = job_name(claim.dispatch_id)
+        answer = self.batch.submit(session, binding, name, parameters)
+        for tried in range(1, SUBMIT_TRIES):
+            if not (isinstance(answer, Rejected) and answer.throttled):
+                break
+            self.clock.sleep_ms(round(self.jitter.uniform() * _THROTTLE_BASE_MS * 2**tried))
+            answer = self.batch.submit(session, binding, name, parameters)
+        match answer:
+            case Rejected(code=code, message=message):
+                return failed(f"AWS refused the call: {code}: {message}")
+            case Ambiguous(reason=reason):
+                hint = f"look for a job named {name} in {binding.job_queue_arn}"
+                return Result(status=ClaimStatus.UNKNOWN, reason=f"{reason}; {hint}")
+            case job_id:
+                now = self.clock.now_ms()
+                timeout = phase.sla.timeout_secs
+                job = BatchJob(
+                    job_id=job_id,
+                    submission_role_arn=binding.submission_role_arn,
+                    submitted_at=now,
+                    poll_at=now + FIRST_POLL_MS,
+                    deadline=None if timeout is None else now + timeout * 1000,
+                )
+                self.claims.submitted(claim, job)
+                return None
+
+    def _parameters(self, workflow: Workflow, claim: Claim, body: Json) -> tuple[dict[str, str], str | None]:
+        if body is None:
+            body = {}
+        if not isinstance(body, dict) or any(not isinstance(value, str) for value in body.values()):
+            return {}, "Batch input must be an object of string values; convert numbers and objects to strings"
+        reserved = sorted(name for name in body if name.lower().startswith(RESERVED))
+        if reserved:
+            return {}, f"Batch parameter {reserved[0]!r} starts with 'rippflow', which is the runtime's; rename it"
+        deployment = workflow.deployment
+        return body | {
+            "rippflowInstallationId": deployment.installation_id,
+            "rippflowTenantId": deployment.tenant_id,
+            "rippflowNamespace": deployment.namespace,
+            "rippflowDeploymentId": claim.key.deployment_id,
+            "rippflowRequestId": claim.key.execution_id,
+            "rippflowPhase": claim.phase,
+            "rippflowShard": claim.shard,
+            "rippflowDispatchId": claim.dispatch_id,
+            "rippflowResultBucket": self.result_bucket,
+            "rippflowResultKey": result_key(claim.key.deployment_id, claim.dispatch_id),
+        }, None

@@ -1,0 +1,3 @@
+"""The custom resource provider."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""The installation's functions, one thin handler a file."""
+
+from __future__ import annotations
