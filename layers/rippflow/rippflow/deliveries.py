@@ -10,8 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from rippflow.aws.items import claim_of_image, execution_key_of_image
-from rippflow.aws.queue import work_of_body
+from rippflow.aws.items import claim_of, execution_key_of_image
+from rippflow.aws.queue import work_of
 from rippflow.errors import RippflowError
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class Completions:
         first_at: dict[ExecutionKey, int] = {}
         records = event["Records"]
         for position, record in enumerate(records):
-            claim = claim_of_image(record["dynamodb"]["NewImage"])
+            claim = claim_of(record["dynamodb"]["NewImage"])
             finished.setdefault(claim.key, []).append(claim)
             first_at.setdefault(claim.key, position)
         failed = [position for key, position in first_at.items() if not self._fold(key, finished[key])]
@@ -106,7 +106,7 @@ class Dispatches:
             return _failures([record["messageId"] for record, ok in zip(records, done, strict=True) if not ok])
 
     def _run(self, record: Mapping[str, Any], request_id: str) -> bool:
-        work = work_of_body(record["body"])
+        work = work_of(record["body"])
         try:
             self.dispatch(work, f"{request_id}/{record['messageId']}")
         except RippflowError as error:

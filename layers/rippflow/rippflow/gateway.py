@@ -8,7 +8,7 @@ import json
 import re
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from rippflow import CAPABILITIES, CONTRACT, VERSION
 from rippflow.contract.arns import principal_of
@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     from rippflow.ports import Observer
 
 Answer = tuple[HTTPStatus, "dict[str, Json]"]
+
+
+def _pattern(path: str) -> re.Pattern[str]:
+    return re.compile(re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", path))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +90,7 @@ class Gateway:
     def _route(self, event: Mapping[str, Any]) -> Answer:
         method, path = event["httpMethod"], event["path"].rstrip("/")
         allowed = set()
-        for verb, pattern, serve in _ROUTES:
+        for verb, pattern, serve in self._routes:
             match = pattern.fullmatch(path)
             if match is None:
                 continue
@@ -140,6 +144,22 @@ class Gateway:
     def _cancel(self, request: Request, deployment: str, dispatch: str) -> Answer:
         return HTTPStatus.ACCEPTED, self.cancel(deployment, dispatch, request.principal)
 
+    _routes: ClassVar[tuple[tuple[str, re.Pattern[str], Callable[..., Answer]], ...]] = tuple(
+        (verb, _pattern(path), serve)
+        for verb, path, serve in (
+            ("GET", "/capabilities", _capabilities),
+            ("POST", "/deployments", _publish),
+            ("GET", "/deployments", _list),
+            ("GET", "/deployments/{deployment}", _show),
+            ("DELETE", "/deployments/{deployment}", _revoke),
+            ("POST", "/deployments/{deployment}/executions", _start),
+            ("GET", "/deployments/{deployment}/executions", _executions),
+            ("GET", "/deployments/{deployment}/executions/{execution}", _inspect),
+            ("GET", "/deployments/{deployment}/dispatches/{dispatch}", _dispatch),
+            ("POST", "/deployments/{deployment}/dispatches/{dispatch}/cancel", _cancel),
+        )
+    )
+
 
 def error_body(error: RippflowError) -> dict[str, Json]:
     """`{"error": {"code", "message", "details": [{"pointer", "code", "message"}]}}`."""
@@ -165,24 +185,3 @@ def _request(event: Mapping[str, Any]) -> Request:
         message = "the request carries no AWS identity; sign it with SigV4 for service execute-api"
         raise Forbidden(message)
     return Request(principal=principal_of(caller), body=body, query=event.get("queryStringParameters") or {})
-
-
-def _pattern(path: str) -> re.Pattern[str]:
-    return re.compile(re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", path))
-
-
-_ROUTES: tuple[tuple[str, re.Pattern[str], Callable[..., Answer]], ...] = tuple(
-    (verb, _pattern(path), serve)
-    for verb, path, serve in (
-        ("GET", "/capabilities", Gateway._capabilities),
-        ("POST", "/deployments", Gateway._publish),
-        ("GET", "/deployments", Gateway._list),
-        ("GET", "/deployments/{deployment}", Gateway._show),
-        ("DELETE", "/deployments/{deployment}", Gateway._revoke),
-        ("POST", "/deployments/{deployment}/executions", Gateway._start),
-        ("GET", "/deployments/{deployment}/executions", Gateway._executions),
-        ("GET", "/deployments/{deployment}/executions/{execution}", Gateway._inspect),
-        ("GET", "/deployments/{deployment}/dispatches/{dispatch}", Gateway._dispatch),
-        ("POST", "/deployments/{deployment}/dispatches/{dispatch}/cancel", Gateway._cancel),
-    )
-)

@@ -6,7 +6,7 @@ what else it raises stands at the method. Reads are strongly consistent unless t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 if TYPE_CHECKING:
@@ -216,8 +216,13 @@ class Access:
     resource: str
 
 
-class Session(Protocol):
-    """Credentials of a narrowed session; only adapters look inside."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """Temporary credentials of a narrowed session; only adapters look inside, and nobody shows them."""
+
+    access_key: str = field(repr=False)
+    secret_key: str = field(repr=False)
+    token: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

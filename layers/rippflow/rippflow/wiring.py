@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import TYPE_CHECKING
 
 from rippflow.aws.batch import AwsBatch
 from rippflow.aws.claims import DynamoClaims

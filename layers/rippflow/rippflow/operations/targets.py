@@ -53,11 +53,11 @@ class Targets:
             return
         facts = self.functions.describe(session, binding.function_arn)
         if isinstance(facts, Rejected):
-            yield (
-                "functionArn",
+            message = (
                 f"Lambda answered {facts.code} for this version; publish it, and allow the invocation role "
-                "lambda:GetFunctionConfiguration and lambda:InvokeFunction on it",
+                "lambda:GetFunctionConfiguration and lambda:InvokeFunction on it"
             )
+            yield "functionArn", message
             return
         if facts.state != "Active":
             yield "functionArn", f"the version is {facts.state}; wait until it is Active"

@@ -1,0 +1,160 @@
+"""JSON Schema: the single source of every document's shape, and the only importer of jsonschema.
+
+The import is made when the first document is checked: functions that never publish do not pay for it.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from rippflow.contract.problems import Problem, pointer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import ValidationError
+
+    from rippflow.contract.documents import Json
+
+KINDS = ("definition", "bindings", "deployment", "start", "grant", "result")
+_SHOWN = 60
+
+
+@cache
+def load_schema(kind: str) -> dict[str, Any]:
+    """The JSON Schema of a document kind, one of KINDS."""
+    text = files("rippflow.contract").joinpath("schemas", f"{kind}.schema.json").read_text("utf-8")
+    schema: dict[str, Any] = json.loads(text)
+    return schema
+
+
+def resolve(schema: Mapping[str, Any], root: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    """Follow `$ref`s of our own schema files; the schema and the root its own references start from."""
+    while "$ref" in schema:
+        file, _, fragment = schema["$ref"].partition("#")
+        if file:
+            root = load_schema(file.partition(".")[0])
+        schema = root
+        for step in fragment.split("/")[1:]:
+            schema = schema[step]
+    return schema, root
+
+
+def schema_problems(kind: str, value: Json) -> list[Problem]:
+    """Everything in which a value differs from its schema, each with a sentence that says what to write."""
+    return sorted(problem for error in _validator(kind).iter_errors(value) for problem in _problems_of(error))
+
+
+@cache
+def _validator(kind: str) -> Draft202012Validator:
+    from jsonschema import Draft202012Validator  # noqa: PLC0415 (see the module's docstring)
+    from referencing import Registry, Resource  # noqa: PLC0415
+
+    registry: Registry[Any] = Registry().with_resources(
+        (schema["$id"], Resource.from_contents(schema)) for schema in map(load_schema, KINDS)
+    )
+    return Draft202012Validator(load_schema(kind), registry=registry)
+
+
+def _problems_of(error: ValidationError) -> Iterator[Problem]:
+    at = pointer(*error.absolute_path)
+    # jsonschema types these as unset until the error is raised by a validator, which is where ours come from.
+    wanted: Any = error.validator_value
+    found: Any = error.instance
+    rule: dict[str, Any] = error.schema if isinstance(error.schema, dict) else {}
+    if "propertyNames" in error.absolute_schema_path:
+        name = str(found)
+        yield Problem(at + pointer(name), "name", f"{_show(name)} cannot be a name here; use {_form(rule)}")
+        return
+    keyword = str(error.validator)
+    if keyword == "required":
+        missing = [name for name in wanted if name not in found]
+        # jsonschema yields one error a missing name and puts the name only into its message.
+        name = next((name for name in missing if repr(name) in error.message), missing[0])
+        yield Problem(at + pointer(name), "required", f"is missing; {_give(rule, name)}")
+        return
+    if keyword == "additionalProperties":
+        known = sorted(rule.get("properties", {}))
+        for name in sorted(set(found) - set(known)):
+            near = difflib.get_close_matches(name, known, 1)
+            hint = f"did you mean {near[0]!r}?" if near else f"known here are {', '.join(known)}"
+            yield Problem(at + pointer(name), "unknown_key", f"this key does not exist here; {hint}")
+        return
+    yield Problem(at, keyword, _sentence(keyword, wanted, found, rule))
+
+
+def _give(rule: Mapping[str, Any], name: str) -> str:
+    described = _form(rule.get("properties", {}).get(name, {}), "")
+    return f"give {described}" if described else "add it"
+
+
+def _sentence(keyword: str, wanted: Any, found: Any, rule: Mapping[str, Any]) -> str:
+    sentences: dict[str, Callable[[], str]] = {
+        "type": lambda: f"is {_kind(found)}, not {_article(wanted)}; write {_article(wanted)}",
+        "enum": lambda: f"{_show(found)} is not one of {', '.join(map(str, wanted))}{_near(found, wanted)}",
+        "const": lambda: f"is {_show(found)}; write {json.dumps(wanted)}",
+        "pattern": lambda: f"{_show(found)} does not fit; write {_form(rule)}",
+        "minLength": lambda: f"is too short; write {_form(rule, f'at least {wanted} characters')}",
+        "maxLength": lambda: f"has {len(found)} characters; at most {wanted} are allowed",
+        "minimum": lambda: f"is {_show(found)}; at least {wanted} is needed",
+        "maximum": lambda: f"is {_show(found)}; at most {wanted} is allowed",
+        "uniqueItems": lambda: f"names {_show(_repeated(found))} more than once; name each once",
+        "minItems": lambda: f"is too short; give at least {wanted}",
+        "maxProperties": lambda: f"has {len(found)} entries; at most {wanted} are allowed",
+        "minProperties": lambda: f"is empty; give at least {wanted}",
+    }
+    return sentences.get(keyword, lambda: f"breaks the rule {keyword}; see the schema")()
+
+
+def _form(rule: Mapping[str, Any], otherwise: str = "another value") -> str:
+    """The description of a schema place, as the end of a sentence."""
+    described = rule.get("description")
+    if not isinstance(described, str):
+        return otherwise
+    described = described.rstrip(".")
+    return described if described[:2].isupper() and described[:2].isalpha() else described[0].lower() + described[1:]
+
+
+def _near(found: Json, wanted: list[Any]) -> str:
+    near = difflib.get_close_matches(str(found).lower(), [str(each) for each in wanted], 1)
+    return f"; did you mean {near[0]}?" if near else "; write one of these"
+
+
+def _repeated(found: list[Json]) -> Json:
+    seen: list[Json] = []
+    for each in found:
+        if each in seen:
+            return each
+        seen.append(each)
+    return None
+
+
+def _article(kind: str) -> str:
+    names = {"object": "an object", "array": "an array", "integer": "a whole number", "boolean": "true or false"}
+    return names.get(kind, f"a {kind}")
+
+
+def _kind(found: Json) -> str:
+    match found:
+        case None:
+            return "null"
+        case bool():
+            return "true" if found else "false"
+        case str():
+            return f"the text {_show(found)}"
+        case int() | float():
+            return f"the number {found}"
+        case list():
+            return "an array"
+        case _:
+            return "an object"
+
+
+def _show(found: Json) -> str:
+    text = json.dumps(found, ensure_ascii=False, default=str)
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
