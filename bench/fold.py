@@ -1,6 +1,6 @@
 """How the engine scales: time an event while the completions of one execution are folded, and the STATE it stores.
 
-    python bench/fold.py
+python bench/fold.py
 """
 
 from __future__ import annotations
@@ -66,8 +66,12 @@ def main() -> None:
             if source.random() < 0.05 and each.attempt < 3:
                 event = Failed(*each[:4], 1_796_000_000_000 + source.randrange(60_000))
             later += advance(plan, state, event)
-        due = [each for each in set(later) if state.run(state.offsets[each.phase] + each.shard).attempt == each.attempt
-               and state.cells[state.offsets[each.phase] + each.shard] == 1]
+        due = [
+            each
+            for each in set(later)
+            if state.run(state.offsets[each.phase] + each.shard).attempt == each.attempt
+            and state.cells[state.offsets[each.phase] + each.shard] == 1
+        ]
         steps += 1
         if steps % 4 == 0:
             body = encode(state)

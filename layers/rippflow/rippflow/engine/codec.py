@@ -1,25 +1,32 @@
 """The persisted form of a state: one format byte, then a deflated body.
 
 Format 1 body, all numbers as unsigned LEB128: shards, cells, the status bytes, then the cells that ran again as columns
-(cell distance, loop, attempt, done loop, done attempt, not-before, cause + 1), then the causes, then the loops used.
-Columns of small, similar numbers are what deflate does best: a hundred thousand cells stay below 64 KiB.
+(cell distance, loop, attempt, done loop, done attempt, not-before, cause), then the causes, then the loops used.
+Not-before is 0 for none, else 1 + a multiple of a common unit above the earliest. Columns of small, similar numbers
+are what deflate does best. What can be counted from this (the counters of a state) is not stored.
+
+A change of the body is a new format: add its reader beside the old one and its sample to the tests. During a deploy,
+the version before it meets states that it cannot read, and must be able to say so.
 """
 
 from __future__ import annotations
 
 import zlib
+from math import gcd
 from typing import TYPE_CHECKING
 
-from rippflow.engine.state import Run, fresh
+from rippflow.engine.state import Cell, Run, fresh
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Sequence
 
     from rippflow.engine.plan import Plan
     from rippflow.engine.state import State
 
 FORMAT = 1
 _CONTINUED = 0x80
+_LEVEL = 6
+_STATUSES = bytes(Cell)
 
 
 class UnreadableState(Exception):
@@ -28,23 +35,25 @@ class UnreadableState(Exception):
 
 def encode(state: State) -> bytes:
     """Deterministic: equal states have equal bytes."""
-    out = bytearray()
-    _write(out, [state.shards, len(state.cells)])
-    out += state.cells
     cells = sorted(state.runs)
     runs = [state.runs[cell] for cell in cells]
     causes = sorted({run.cause for run in runs if run.cause is not None})
     cause_numbers = {cause: number for number, cause in enumerate(causes, 1)}
-    _write(out, [len(cells)])
-    _write(out, (cell - before for before, cell in zip([0, *cells], cells, strict=False)))
-    _write(out, (run.loop for run in runs))
-    _write(out, (run.attempt for run in runs))
-    _write(out, (run.done_loop for run in runs))
-    _write(out, (run.done_attempt for run in runs))
-    earliest = min((run.not_before for run in runs if run.not_before), default=0)
-    _write(out, [earliest])
-    _write(out, (run.not_before - earliest + 1 if run.not_before else 0 for run in runs))
-    _write(out, (0 if run.cause is None else cause_numbers[run.cause] for run in runs))
+    times = [run.not_before for run in runs if run.not_before]
+    earliest = min(times, default=0)
+    unit = gcd(*(time - earliest for time in times)) or 1
+
+    out = bytearray()
+    _write(out, [state.shards, len(state.cells)])
+    out += state.cells
+    _write(out, [len(cells), earliest, unit])
+    _write(out, [cell - before for before, cell in zip([0, *cells], cells, strict=False)])
+    _write(out, [run.loop for run in runs])
+    _write(out, [run.attempt for run in runs])
+    _write(out, [run.done_loop for run in runs])
+    _write(out, [run.done_attempt for run in runs])
+    _write(out, [(run.not_before - earliest) // unit + 1 if run.not_before else 0 for run in runs])
+    _write(out, [0 if run.cause is None else cause_numbers[run.cause] for run in runs])
     _write(out, [len(causes)])
     for phase, outcome in causes:
         _write(out, [phase])
@@ -53,47 +62,66 @@ def encode(state: State) -> bytes:
     for cell, outcome in sorted(state.loops):
         _write(out, [cell, state.loops[cell, outcome]])
         _write_text(out, outcome)
-    return bytes([FORMAT]) + zlib.compress(bytes(out), 6)
+    return bytes((FORMAT,)) + zlib.compress(out, _LEVEL)
 
 
 def decode(plan: Plan, body: bytes) -> State:
     """The state that `encode` wrote; raises UnreadableState."""
-    if body[:1] != bytes([FORMAT]):
-        message = f"state format {body[0] if body else 'none'} is not {FORMAT}: deploy the version that wrote it"
+    version = body[0] if body else None
+    read = _READERS.get(version)
+    if read is None:
+        known = ", ".join(str(number) for number in _READERS)
+        message = (
+            f"state format {version} is unknown (known: {known}); deploy the version that wrote it, or a later one"
+        )
         raise UnreadableState(message)
-    reader = _Reader(zlib.decompress(body[1:]))
+    try:
+        return read(plan, zlib.decompress(body[1:]))
+    except (zlib.error, IndexError, ValueError, OverflowError) as error:
+        message = f"a stored state of format {version} is damaged ({error}); restore the item from a backup"
+        raise UnreadableState(message) from error
+
+
+def _read_format_1(plan: Plan, body: bytes) -> State:
+    reader = _Reader(body)
     shards, size = reader.numbers(2)
     statuses = reader.take(size)
     if size != sum(plan.width(phase, shards) for phase in range(len(plan.phases))):
         message = f"a state of {size} cells over {shards} shards is not of this definition"
         raise UnreadableState(message)
+    if statuses.translate(None, _STATUSES):
+        raise ValueError("a cell has a status that does not exist")
     state = fresh(plan, shards, statuses)
-    (many,) = reader.numbers(1)
-    distances, *columns = (reader.numbers(many) for _ in range(5))
-    (earliest,) = reader.numbers(1)
-    waits, cause_numbers = reader.numbers(many), reader.numbers(many)
-    (different,) = reader.numbers(1)
-    causes = [(reader.numbers(1)[0], reader.text()) for _ in range(different)]
+    many, earliest, unit = reader.numbers(3)
+    distances, loops, attempts, done_loops, done_attempts, waits, numbers = (reader.numbers(many) for _ in range(7))
+    causes = [None, *((reader.number(), reader.text()) for _ in range(reader.number()))]
     cell = 0
-    for row, distance in enumerate(distances):
+    for distance, loop, attempt, done_loop, done_attempt, wait, number in zip(
+        distances, loops, attempts, done_loops, done_attempts, waits, numbers, strict=True
+    ):
         cell += distance
-        number, wait = cause_numbers[row], waits[row]
-        state.runs[cell] = Run(
-            columns[0][row],
-            columns[1][row],
-            columns[2][row],
-            columns[3][row],
-            earliest + wait - 1 if wait else 0,
-            causes[number - 1] if number else None,
-        )
-    (used,) = reader.numbers(1)
-    for _ in range(used):
-        deciding, loops = reader.numbers(2)
-        state.loops[deciding, reader.text()] = loops
+        if cell >= size:
+            raise ValueError("a cell ran again that does not exist")
+        not_before = earliest + (wait - 1) * unit if wait else 0
+        state.runs[cell] = Run(loop, attempt, done_loop, done_attempt, not_before, causes[number])
+        phase = state.phase_of(cell)
+        state.retries[phase] += attempt - 1
+        state.reworks[phase] += loop
+    for _ in range(reader.number()):
+        deciding, used = reader.numbers(2)
+        state.loops[deciding, reader.text()] = used
+    if reader.at != len(body):
+        raise ValueError("it goes on after its end")
     return state
 
 
-def _write(out: bytearray, numbers: Iterable[int]) -> None:
+_READERS: dict[int | None, Callable[[Plan, bytes], State]] = {FORMAT: _read_format_1}
+
+
+def _write(out: bytearray, numbers: Sequence[int]) -> None:
+    if max(numbers, default=0) < _CONTINUED:
+        out += bytes(numbers)
+        return
     for number in numbers:
         rest = number
         while rest >= _CONTINUED:
@@ -113,7 +141,14 @@ class _Reader:
         self.body = body
         self.at = 0
 
-    def numbers(self, many: int) -> list[int]:
+    def number(self) -> int:
+        return self.numbers(1)[0]
+
+    def numbers(self, many: int) -> Sequence[int]:
+        small = self.body[self.at : self.at + many]
+        if len(small) == many and small.isascii():
+            self.at += many
+            return small
         body, at = self.body, self.at
         found = []
         for _ in range(many):
@@ -129,9 +164,10 @@ class _Reader:
 
     def take(self, many: int) -> bytes:
         taken = self.body[self.at : self.at + many]
+        if len(taken) < many:
+            raise ValueError("it ends too early")
         self.at += many
         return taken
 
     def text(self) -> str:
-        (many,) = self.numbers(1)
-        return self.take(many).decode()
+        return self.take(self.number()).decode()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rippflow.engine import readiness
 from rippflow.engine.effects import Source
-from rippflow.engine.state import FIRST, Cell
+from rippflow.engine.state import Cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -13,29 +14,33 @@ if TYPE_CHECKING:
     from rippflow.engine.plan import Plan
     from rippflow.engine.state import State
 
+_NAMES = tuple(status.name.lower() for status in Cell)
+
 
 def by_phase(plan: Plan, state: State) -> dict[str, dict[str, int]]:
-    """`{phase: {waiting, ready, done, failed, unknown, retries, reworks}}`.
+    """`{phase: {waiting, ready, done, failed, unknown, retries, reworks}}`, without looking at a cell.
 
     `retries` are further attempts of the current loops, `reworks` are loops beyond the first, over all cells.
     """
-    report = {
-        name: {status.name.lower(): state.counts[phase][status] for status in Cell} | {"retries": 0, "reworks": 0}
+    return {
+        name: dict(zip(_NAMES, state.counts[phase], strict=True))
+        | {"retries": state.retries[phase], "reworks": state.reworks[phase]}
         for phase, name in enumerate(plan.names)
     }
-    for cell, run in state.runs.items():
-        counts = report[plan.names[state.phase_of(cell)]]
-        counts["retries"] += run.attempt - FIRST.attempt
-        counts["reworks"] += run.loop
-    return report
+
+
+def total(state: State) -> dict[str, int]:
+    """`{waiting, ready, done, failed, unknown, retries, reworks}` of the whole execution."""
+    return dict(zip(_NAMES, state.totals, strict=True)) | {
+        "retries": sum(state.retries),
+        "reworks": sum(state.reworks),
+    }
 
 
 def cells_in(plan: Plan, state: State, status: Cell) -> Iterator[Source]:
     """The current attempt of every cell with this status, in plan order."""
-    for phase, offset in enumerate(state.offsets):
-        if state.counts[phase][status] == 0:
-            continue
-        for shard in range(plan.width(phase, state.shards)):
-            if state.cells[offset + shard] == status:
-                run = state.runs.get(offset + shard, FIRST)
+    for phase in range(len(plan.phases)):
+        if state.counts[phase][status]:
+            for shard, cell in readiness.cells_in(state, phase, status):
+                run = state.run(cell)
                 yield Source(phase, shard, run.loop, run.attempt)
