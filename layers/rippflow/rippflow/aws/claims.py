@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import ClientError
 
-from rippflow.aws.expressions import refused_by_condition, update
+from rippflow.aws.expressions import item_refused, refused_by_condition, update
 from rippflow.aws.faults import unavailable
 from rippflow.aws.items import (
     POLL_BUCKETS,
@@ -63,7 +63,7 @@ class DynamoClaims:
                 if not refused_by_condition(error):
                     raise
                 # A request that the SDK repeated meets its own first effect.
-                old = error.response.get("Item")
+                old = item_refused(error)
                 return old is not None and claim_of(old) == claim
         return True
 
@@ -176,7 +176,7 @@ class DynamoClaims:
             except ClientError as error:
                 if not refused_by_condition(error):
                     raise
-                old = error.response.get("Item")
+                old = item_refused(error)
                 if old is None:
                     message = f"claim {claim.dispatch_id} does not exist any more"
                     raise Unavailable(message) from error

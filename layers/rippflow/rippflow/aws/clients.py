@@ -66,12 +66,12 @@ class Clients:
     def sts(self) -> Any:
         return self.own.client("sts", config=STORAGE)
 
-    def of(self, session: Session, service: str, config: Config, region: str | None = None) -> Any:
+    def of(self, session: Session, service: Any, config: Config, region: str | None = None) -> Any:
         """A client of an assumed session; cached as long as its credentials are."""
         key = (session.access_key, service, f"{region}/{id(config)}")
         with self._lock:
             if key not in self._assumed:
-                self._assumed[key] = boto3.client(
+                self._assumed[key] = self.own.client(
                     service,
                     config=config,
                     region_name=region,

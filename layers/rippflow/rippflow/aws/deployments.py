@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import ClientError
 
@@ -157,7 +157,7 @@ class DynamoDeployments:
 
     def listing(self, tenant_id: str, namespace: str, *, limit: int, cursor: str | None) -> Page:
         """A page of the catalog index, each deployment read whole."""
-        parameters = {} if cursor is None else {"ExclusiveStartKey": decode_cursor(cursor)}
+        parameters: dict[str, Any] = {} if cursor is None else {"ExclusiveStartKey": decode_cursor(cursor)}
         with unavailable("the catalog cannot be read"):
             answer = self.dynamodb.query(
                 TableName=self.table,

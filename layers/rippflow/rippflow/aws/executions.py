@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from botocore.exceptions import ClientError
 
 from rippflow.aws.cursors import decode_cursor, encode_cursor
-from rippflow.aws.expressions import refused_by_condition, update
+from rippflow.aws.expressions import item_refused, refused_by_condition, update
 from rippflow.aws.faults import unavailable
 from rippflow.aws.items import (
     REVIEW_BUCKETS,
@@ -122,7 +122,7 @@ class DynamoExecutions:
             except ClientError as error:
                 if not refused_by_condition(error):
                     raise
-                old = error.response.get("Item")
+                old = item_refused(error)
                 # A request that the SDK repeated meets its own first effect.
                 if old is None or state_of(old) != state:
                     raise VersionConflict from error
@@ -158,7 +158,7 @@ class DynamoExecutions:
 
     def listing(self, deployment_id: str, *, limit: int, cursor: str | None) -> Page:
         """A page of the deployment's executions, newest first, each intent read whole."""
-        parameters = {} if cursor is None else {"ExclusiveStartKey": decode_cursor(cursor)}
+        parameters: dict[str, Any] = {} if cursor is None else {"ExclusiveStartKey": decode_cursor(cursor)}
         with unavailable("the executions cannot be listed"):
             answer = self.dynamodb.query(
                 TableName=self.table,
@@ -190,8 +190,7 @@ class DynamoExecutions:
             except ClientError as error:
                 if not refused_by_condition(error):
                     raise
-                stored: Mapping[str, Any] | None = error.response.get("Item")
-                return stored
+                return item_refused(error)
         return None
 
     def _update_if(self, key_: ExecutionKey, sk: str, parameters: dict[str, Any]) -> None:

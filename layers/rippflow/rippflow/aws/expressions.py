@@ -55,3 +55,9 @@ def canceled_by_condition(error: ClientError) -> bool:
     return code_of(error) == TRANSACTION_CANCELED and any(
         reason.get("Code") == "ConditionalCheckFailed" for reason in reasons
     )
+
+
+def item_refused(error: ClientError) -> Mapping[str, Any] | None:
+    """What is stored where a condition failed (ReturnValuesOnConditionCheckFailure=ALL_OLD)."""
+    item: Any = error.response.get("Item")
+    return None if item is None else dict(item)

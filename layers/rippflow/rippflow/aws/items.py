@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import json
 import zlib
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from boto3.dynamodb.types import Binary, TypeDeserializer, TypeSerializer
+from boto3.dynamodb.types import TypeDeserializer, TypeSerializer
 
 from rippflow.records import (
     Admission,
@@ -46,7 +47,7 @@ def pack(plain: Mapping[str, Any]) -> Item:
 
 def unpack(item: Mapping[str, Any]) -> dict[str, Any]:
     """Plain form of a stored item or stream image; raises UnreadableItem for an unknown format."""
-    plain = {name: _plain(_deserializer.deserialize(value)) for name, value in item.items()}
+    plain = {name: _plain(value) for name, value in item.items()}
     if plain.get("v") != FORMAT:
         message = f"item format {plain.get('v')} of {plain.get('pk')}/{plain.get('sk')} is not {FORMAT}"
         raise UnreadableItem(message)
@@ -54,9 +55,10 @@ def unpack(item: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, Binary):
-        return bytes(value.value)
-    return int(value) if hasattr(value, "to_integral_value") else value
+    if "B" in value:
+        return value["B"]
+    plain = _deserializer.deserialize(value)
+    return int(plain) if isinstance(plain, Decimal) else plain
 
 
 def key(pk: str, sk: str) -> Item:
@@ -116,7 +118,7 @@ def status_item(deployment_id: str) -> Item:
 def published_of(document: Mapping[str, Any], status: Mapping[str, Any] | None) -> Published:
     """A deployment from its two items; without a STATUS item it counts as revoked."""
     plain = unpack(document)
-    now = {"status": DeploymentStatus.REVOKED.value} if status is None else unpack(status)
+    now: dict[str, Any] = {"status": DeploymentStatus.REVOKED.value} if status is None else unpack(status)
     return Published(
         deployment_id=plain["pk"],
         document=json.loads(zlib.decompress(plain["document"])),

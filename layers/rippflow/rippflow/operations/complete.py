@@ -122,6 +122,6 @@ class Complete:
             "execution": before.key.execution_id,
         }
         if state.status != "running":
-            self.observer.count(f"execution.{state.status}", **fields)
+            self.observer.count(f"execution.{state.status}", 1, **fields)
         if state.needs_attention and not before.needs_attention:
-            self.observer.count("execution.needs_attention", **fields)
+            self.observer.count("execution.needs_attention", 1, **fields)

@@ -157,11 +157,11 @@ class Dispatcher:
 
     def _finish(self, workflow: Workflow, claim: Claim, result: Result) -> None:
         if self.claims.finish(claim, result, self.clock.now_ms()):
-            self.observer.count(f"dispatch.{result.status.lower()}", **_fields(workflow, claim))
+            self.observer.count(f"dispatch.{result.status.lower()}", 1, **_fields(workflow, claim))
             return
         # Recovery called it UNKNOWN before the answer came. The answer is shown, never applied.
         self.claims.note_late(claim, result)
-        self.observer.count("dispatch.late", **_fields(workflow, claim))
+        self.observer.count("dispatch.late", 1, **_fields(workflow, claim))
 
 
 def _access(binding: LambdaBinding | BatchBinding) -> Access:
