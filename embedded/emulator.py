@@ -13,7 +13,9 @@ import urllib.error
 import urllib.request
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import boto3
 
 from embedded.certificates import issue
 
@@ -70,6 +72,11 @@ class Emulator:
             # How often `sam deploy` looks at the stack; its five seconds are for AWS.
             "SAM_CLI_POLL_DELAY": "0.3",
         }
+
+    def client(self, service: Any, access_key: str = ROOT_ACCESS_KEY, secret_key: str = ROOT_SECRET_KEY) -> Any:
+        """A boto3 client of this caller."""
+        session = boto3.Session(aws_access_key_id=access_key, aws_secret_access_key=secret_key, region_name=REGION)
+        return session.client(service, endpoint_url=self.url, verify=str(self.certificates.bundle))
 
     def stop(self) -> None:
         """End it and everything it started; nothing if it ended already."""

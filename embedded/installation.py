@@ -5,11 +5,8 @@ from __future__ import annotations
 import json
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import boto3
 
 from embedded import emulator as emulators
 from embedded import sam
@@ -37,7 +34,7 @@ class Person:
     secret_key: str
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Installation:
     """A deployed installation; everything a caller may want to know of it."""
 
@@ -45,23 +42,11 @@ class Installation:
     installation_id: str
     outputs: Mapping[str, str]
 
-    @cached_property
-    def administrator(self) -> boto3.Session:
-        """The account's root; `client` of this session points at the emulator by `self.client`."""
-        return boto3.Session(
-            aws_access_key_id=emulators.ROOT_ACCESS_KEY,
-            aws_secret_access_key=emulators.ROOT_SECRET_KEY,
-            region_name=emulators.REGION,
-        )
-
     def client(self, service: Any, person: Person | None = None) -> Any:
-        """A boto3 client of the administrator, or of somebody else."""
-        keys: Any = {}
-        if person is not None:
-            keys = {"aws_access_key_id": person.access_key, "aws_secret_access_key": person.secret_key}
-        return self.administrator.client(
-            service, endpoint_url=self.emulator.url, verify=str(self.emulator.certificates.bundle), **keys
-        )
+        """A boto3 client of this person; of the administrator, the account's root, without one."""
+        if person is None:
+            return self.emulator.client(service)
+        return self.emulator.client(service, person.access_key, person.secret_key)
 
     @property
     def api_url(self) -> str:
@@ -102,11 +87,7 @@ class Installation:
         """`sam build` and `sam deploy` of somebody's template; the stack's outputs. Raises StackFailed."""
         built = sam.build(self.emulator, template, BUILDS / template.parent.name)
         sam.deploy(self.emulator, built, stack, parameters)
-        return self.stack_outputs(stack)
-
-    def stack_outputs(self, stack: str) -> dict[str, str]:
-        """Outputs of any stack."""
-        return sam.outputs(self.client("cloudformation"), stack)
+        return sam.outputs(self.emulator, stack)
 
 
 @contextmanager
@@ -129,5 +110,4 @@ def deploy_installation(emulator: Emulator, console: Console, installation_id: s
             "DeletionProtection": "false",
         }
         sam.deploy(emulator, built, STACK, parameters)
-    blank = Installation(emulator=emulator, installation_id=installation_id, outputs={})
-    return Installation(emulator=emulator, installation_id=installation_id, outputs=blank.stack_outputs(STACK))
+    return Installation(emulator=emulator, installation_id=installation_id, outputs=sam.outputs(emulator, STACK))

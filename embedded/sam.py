@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -72,7 +72,8 @@ def deploy(
     try:
         run(command, caller or emulator.environment(), built.parent)
     except CommandFailed as error:
-        raise StackFailed(f"stack {stack} failed\n{error}") from error
+        reasons = failures(emulator, stack) if "Failed to create/update" in str(error) else str(error)
+        raise StackFailed(f"stack {stack} failed:\n{reasons}") from error
 
 
 def _no_config(built: Path) -> Path:
@@ -82,7 +83,14 @@ def _no_config(built: Path) -> Path:
     return config
 
 
-def outputs(cloudformation: Any, stack: str) -> dict[str, str]:
+def outputs(emulator: Emulator, stack: str) -> dict[str, str]:
     """The stack's outputs by name."""
-    described = cloudformation.describe_stacks(StackName=stack)["Stacks"][0]
+    described = emulator.client("cloudformation").describe_stacks(StackName=stack)["Stacks"][0]
     return {each["OutputKey"]: each["OutputValue"] for each in described.get("Outputs", [])}
+
+
+def failures(emulator: Emulator, stack: str) -> str:
+    """One line a resource that failed: its logical id and AWS's reason."""
+    events = emulator.client("cloudformation").describe_stack_events(StackName=stack)["StackEvents"]
+    failed = [each for each in reversed(events) if each["ResourceStatus"].endswith("_FAILED")]
+    return "\n".join(f"{each['LogicalResourceId']}: {each.get('ResourceStatusReason', '')}" for each in failed)

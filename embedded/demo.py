@@ -1,0 +1,147 @@
+"""`make demo`: an installation, a stack with the custom resource, and an execution to `completed`, all on this machine.
+
+python -m embedded.demo [--state DIRECTORY] [--stay]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+import signal
+import subprocess
+import sys
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from embedded import sam
+from embedded.console import Console
+from embedded.emulator import ACCOUNT, REGION, EmulatorFailed
+from embedded.installation import ROOT, installed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from embedded.installation import Installation, Person
+
+ORDER = ROOT / "examples" / "order"
+STACK = "orders"
+INTERRUPTED = 130
+
+
+def main() -> int:
+    """Exit code 0 when the execution completed."""
+    arguments = _arguments()
+    console = Console()
+    # A polite `kill` ends the emulator too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(INTERRUPTED))
+    try:
+        with _state(arguments.state) as directory, installed(directory, console) as installation:
+            _show(installation, console, directory)
+            if arguments.stay:
+                _stay(installation, console)
+    except (EmulatorFailed, sam.CommandFailed, sam.StackFailed) as error:
+        console.say(f"\n{error}")
+        return 1
+    except subprocess.CalledProcessError as error:
+        return error.returncode
+    except KeyboardInterrupt:
+        console.say("\ninterrupted; everything is stopped")
+        return INTERRUPTED
+    return 0
+
+
+def order_grants(provider: str, executor: str) -> list[dict[str, Any]]:
+    """What the administrator allows before the tenant deploys: names are agreed upon, so ARNs are known."""
+    roles = f"arn:aws:iam::{ACCOUNT}:role/{STACK}"
+    approved = [
+        {
+            "type": "lambda",
+            "functionArn": f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{STACK}-{name}",
+            "invocationRoleArn": f"{roles}-invoke",
+            "executionRoleArn": f"{roles}-{name}-workload",
+        }
+        for name in ("check", "finish")
+    ]
+    place = {"tenantId": "orders", "namespace": "fulfillment", "bindings": approved}
+    return [
+        {"principal": provider, "operations": ["deploy", "revoke"], **place},
+        {"principal": executor, "operations": ["execute", "inspect", "read"], **place},
+    ]
+
+
+def stack_parameters(installation: Installation) -> dict[str, str]:
+    """What a tenant's stack needs to know of the installation."""
+    return {
+        "DeploymentProviderArn": installation.outputs["ServiceToken"],
+        "InstallationId": installation.installation_id,
+        "DeploymentServiceRoleArn": installation.outputs["DeploymentServiceRoleArn"],
+        "LambdaRuntime": sam.PYTHON,
+    }
+
+
+def _show(installation: Installation, console: Console, directory: Path) -> None:
+    executor = installation.person("orders-executor")
+    grants = directory / "grants.json"
+    grants.write_text(
+        json.dumps(order_grants(installation.outputs["ProviderRoleArn"], executor.arn), indent=2), "utf-8"
+    )
+    console.say("\nThe administrator approves the tenant's roles and functions:")
+    _rippflow(installation, None, console, "grants", "put", str(grants))
+    console.say("\nThe tenant deploys its functions, roles and workflow in one stack:")
+    with console.step(f"sam build and sam deploy {(ORDER / 'template.yaml').relative_to(ROOT)}"):
+        outputs = installation.deploy_stack(ORDER / "template.yaml", STACK, stack_parameters(installation))
+    deployment = outputs["DeploymentId"]
+    console.say(f"  DeploymentId: {deployment}")
+    console.say("\nThe executor starts an execution and watches it:")
+    order = ["--execution-id", "order-123"]
+    run = ["deployments", "run", deployment, *order, "--input", str(ORDER / "input.json"), "--wait"]
+    _rippflow(installation, executor, console, *run)
+    console.say("\nThe final inspection:")
+    _rippflow(installation, executor, console, "deployments", "execution", deployment, *order, "--json")
+
+
+def _rippflow(installation: Installation, person: Person | None, console: Console, *arguments: str) -> None:
+    """Run a command as a person would, after showing it."""
+    shown = [each.replace(f"{ROOT}/", "") for each in arguments]
+    console.say(f"$ rippflow {shlex.join(shown)}")
+    command = [str(Path(sys.executable).parent / "rippflow"), *arguments]
+    subprocess.run(command, env=installation.environment(person), check=True, stdin=subprocess.DEVNULL)
+
+
+def _stay(installation: Installation, console: Console) -> None:
+    """Leave the installation up for the person at the terminal."""
+    console.say("\nThe installation stays up until Ctrl-C. To use it from another terminal:")
+    for name in (
+        "AWS_ENDPOINT_URL",
+        "AWS_CA_BUNDLE",
+        "AWS_ACCESS_KEY_ID",
+        "AWS_SECRET_ACCESS_KEY",
+        "AWS_DEFAULT_REGION",
+    ):
+        console.say(f"  export {name}={installation.environment()[name]}")
+    console.say(f"  export RIPPFLOW_DEPLOYMENT_URL={installation.api_url}")
+    console.say(f"  export RIPPFLOW_GRANTS_TABLE={installation.outputs['GrantsTableName']}")
+    installation.emulator.process.wait()
+
+
+@contextmanager
+def _state(chosen: Path | None) -> Iterator[Path]:
+    if chosen is not None:
+        yield chosen.resolve()
+        return
+    with tempfile.TemporaryDirectory(prefix="rippflow-") as temporary:
+        yield Path(temporary)
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m embedded.demo", description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--state", type=Path, help="where the emulator's files go; a temporary folder without it")
+    parser.add_argument("--stay", action="store_true", help="leave the installation up until Ctrl-C")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
