@@ -5,10 +5,14 @@ from __future__ import annotations
 import itertools
 import json
 import time
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import boto3
+
 from embedded import sam
+from embedded.emulator import ACCOUNT, REGION
 from rippflow.aws.grants import grant_item
 from tests.e2e.signed import Api
 
@@ -118,3 +122,38 @@ class World:
         answer = api.call("POST", "/deployments", document)
         assert answer.status == 200, answer
         return answer.body["deploymentId"]
+
+    @contextmanager
+    def as_role(self, role_arn, **assume):
+        """A boto3 client factory with a role's own credentials; its trust lets the administrator in for a moment."""
+        iam = self.installation.client("iam")
+        name = role_arn.rsplit("/", 1)[-1]
+        trust = iam.get_role(RoleName=name)["Role"]["AssumeRolePolicyDocument"]
+        root = {"Effect": "Allow", "Principal": {"AWS": f"arn:aws:iam::{ACCOUNT}:root"}, "Action": "sts:AssumeRole"}
+        opened = {**trust, "Statement": [*trust["Statement"], root]}
+        iam.update_assume_role_policy(RoleName=name, PolicyDocument=json.dumps(opened))
+        try:
+            answer = self.installation.client("sts").assume_role(RoleArn=role_arn, RoleSessionName="test", **assume)
+        finally:
+            iam.update_assume_role_policy(RoleName=name, PolicyDocument=json.dumps(trust))
+        yield self.session(answer["Credentials"])
+
+    def session(self, credentials):
+        """A boto3 client factory with temporary credentials."""
+        session = boto3.Session(
+            aws_access_key_id=credentials["AccessKeyId"],
+            aws_secret_access_key=credentials["SecretAccessKey"],
+            aws_session_token=credentials["SessionToken"],
+            region_name=REGION,
+        )
+        emulator = self.installation.emulator
+        return lambda service: session.client(
+            service, endpoint_url=emulator.url, verify=str(emulator.certificates.bundle)
+        )
+
+    def function_role(self, logical_id):
+        """The role ARN of one of the installation's functions."""
+        cloudformation = self.installation.client("cloudformation")
+        resource = cloudformation.describe_stack_resource(StackName="rippflow", LogicalResourceId=f"{logical_id}Role")
+        name = resource["StackResourceDetail"]["PhysicalResourceId"]
+        return self.installation.client("iam").get_role(RoleName=name)["Role"]["Arn"]
