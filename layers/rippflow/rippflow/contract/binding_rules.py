@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rippflow.contract.arns import MalformedArn, is_infrastructure_role, region_and_account
 from rippflow.contract.problems import Problem, pointer
-from rippflow.contract.semantics import nearest
+from rippflow.contract.semantics import phase_suggestions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,8 +27,9 @@ def binding_problems(bindings: object, definition: object, installation_id: obje
 
 
 def _names_match(bindings: dict[str, Any], phases: dict[str, Any]) -> Iterator[Problem]:
-    for name in bindings.keys() - phases.keys():
-        yield Problem(pointer(name), "unknown_phase", f"no phase is called {name!r}; {nearest(str(name), phases)}")
+    suggest = phase_suggestions(phases)
+    for name in sorted(bindings.keys() - phases.keys()):
+        yield Problem(pointer(name), "unknown_phase", f"no phase is called {name!r}; {suggest(name)}")
     for name in phases.keys() - bindings.keys():
         yield Problem(pointer(name), "binding_missing", f"phase {name!r} has no binding; add one")
 

@@ -11,7 +11,7 @@ import re
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from rippflow.contract.parsing import parse_json
+from rippflow.contract.parsing import parse_json, value_problems
 from rippflow.contract.problems import Problem, pointer, summary
 from rippflow.contract.schema import load_schema, resolve
 from rippflow.errors import InvalidDocument
@@ -28,19 +28,23 @@ _UNRESOLVED = "{{resolve:"
 
 
 def coerce_deployment(value: Json) -> Json:
-    """The document of a `Deployment` property, to be validated next. Raises InvalidDocument."""
+    """The document of a `Deployment` property, to be validated next. Raises InvalidDocument if it cannot be read."""
     if isinstance(value, str):
         document = parse_json(value)
         if not isinstance(document, dict):
             problem = Problem("", "type", "the JSON string is not an object; write the whole deployment document")
             raise InvalidDocument(summary([problem]), [problem])
-    else:
-        root = load_schema("deployment")
-        document = _restore(value, root, root)
-    problems = sorted(_unresolved(document, ""))
+        return document
+    problems = list(value_problems(value))
     if problems:
         raise InvalidDocument(summary(problems), problems)
-    return document
+    root = load_schema("deployment")
+    return _restore(value, root, root)
+
+
+def reference_problems(document: Json) -> list[Problem]:
+    """Dynamic references, which CloudFormation leaves as they are in a custom resource."""
+    return list(_unresolved(document, ""))
 
 
 def _restore(value: Json, schema: Mapping[str, Any], root: Mapping[str, Any]) -> Json:
@@ -49,20 +53,27 @@ def _restore(value: Json, schema: Mapping[str, Any], root: Mapping[str, Any]) ->
         case str():
             return _scalar(value, schema.get("type"))
         case dict():
-            return {key: _restore(each, _below(schema, value, key), root) for key, each in value.items()}
+            schema, root = _chosen(schema, root, value)
+            return {key: _restore(each, _below(schema, key), root) for key, each in value.items()}
         case list() if isinstance(schema.get("items"), dict):
             return [_restore(each, schema["items"], root) for each in value]
         case _:
             return value
 
 
-def _below(schema: Mapping[str, Any], value: Mapping[str, Json], key: str) -> Mapping[str, Any]:
+def _chosen(
+    schema: Mapping[str, Any], root: Mapping[str, Any], value: Mapping[str, Json]
+) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    """A binding's own schema, which its `type` chooses."""
+    for rule in schema.get("allOf", []):
+        if value.get("type") == rule["if"]["properties"]["type"]["const"]:
+            return resolve(rule["then"], root)
+    return schema, root
+
+
+def _below(schema: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     """The schema of one key; {} for a free-form place."""
-    properties = schema.get("properties", {})
-    if "then" in schema:
-        chosen = schema["then" if value.get("type") == "batch" else "else"]
-        properties = load_schema("bindings")["$defs"][chosen["$ref"].rpartition("/")[2]]["properties"]
-    found = properties.get(key, schema.get("additionalProperties", {}))
+    found = schema.get("properties", {}).get(key, schema.get("additionalProperties", {}))
     return found if isinstance(found, dict) else {}
 
 

@@ -46,8 +46,8 @@ def read_result(body: bytes) -> HandlerResult:
     if not isinstance(outcome, str) or not outcome:
         message = "the result has no text under 'outcome'; answer \"completed\" or a declared outcome"
         raise MalformedResult(message)
-    if pointer is not None and not isinstance(pointer, str):
-        message = "the result's 'pointer' is not text; answer a URI"
+    if pointer is not None and not (isinstance(pointer, str) and pointer):
+        message = "the result's 'pointer' is no text; answer a URI, or leave it out"
         raise MalformedResult(message)
     foreign = sorted(value.keys() - _KEYS)
     if foreign:

@@ -11,6 +11,8 @@ import json
 import re
 from typing import TYPE_CHECKING
 
+from rippflow.limits import MAX_INTEGER
+
 if TYPE_CHECKING:
     from rippflow.contract.documents import Json
 
@@ -24,7 +26,23 @@ def canonical(value: Json) -> bytes:
     """RFC 8785 form; the value must be free of `parsing.value_problems`."""
     import rfc8785  # noqa: PLC0415 (26 ms that functions which never publish should not pay)
 
-    return rfc8785.dumps(value)
+    try:
+        return rfc8785.dumps(value)
+    except rfc8785.IntegerDomainError:
+        return rfc8785.dumps(_edges_as_doubles(value))
+
+
+def _edges_as_doubles(value: Json) -> Json:
+    """The package stops at 2^53 - 1; 2^53 is a double as well, and prints the same."""
+    match value:
+        case dict():
+            return {key: _edges_as_doubles(each) for key, each in value.items()}
+        case list():
+            return [_edges_as_doubles(each) for each in value]
+        case int() if abs(value) == MAX_INTEGER:
+            return float(value)
+        case _:
+            return value
 
 
 def deployment_id(document: Json) -> str:

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import difflib
 import json
+import re
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from rippflow.contract.problems import Problem, pointer
+from rippflow.contract.suggestions import Suggestions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
 KINDS = ("definition", "bindings", "deployment", "start", "grant", "result")
 _SHOWN = 60
+_NONE = object()
 
 
 @cache
@@ -52,13 +55,35 @@ def schema_problems(kind: str, value: Json) -> list[Problem]:
 
 @cache
 def _validator(kind: str) -> Draft202012Validator:
-    from jsonschema import Draft202012Validator  # noqa: PLC0415 (see the module's docstring)
-    from referencing import Registry, Resource  # noqa: PLC0415
+    from jsonschema import Draft202012Validator, validators  # noqa: PLC0415 (see the module's docstring)
+    from referencing import Registry  # noqa: PLC0415
+    from referencing.jsonschema import DRAFT202012  # noqa: PLC0415
 
-    registry: Registry[Any] = Registry().with_resources(
-        (schema["$id"], Resource.from_contents(schema)) for schema in map(load_schema, KINDS)
+    dialect: type[Draft202012Validator] = validators.extend(  # type: ignore[no-untyped-call]
+        Draft202012Validator, {"pattern": _pattern, "uniqueItems": _unique_items}
     )
-    return Draft202012Validator(load_schema(kind), registry=registry)
+    # Without `$schema`, at which jsonschema would go back from our dialect to its own.
+    schemas = {each: {key: value for key, value in load_schema(each).items() if key != "$schema"} for each in KINDS}
+    registry: Registry[Any] = Registry().with_resources(
+        (schema["$id"], DRAFT202012.create_resource(schema)) for schema in schemas.values()
+    )
+    return dialect(schemas[kind], registry=registry)
+
+
+def _pattern(_validator: object, pattern: str, found: Json, _rule: object) -> Iterator[ValidationError]:
+    """`$` is the very end, as in ECMAScript; Python's would let a line break follow."""
+    from jsonschema.exceptions import ValidationError  # noqa: PLC0415
+
+    if isinstance(found, str) and not re.search(re.sub(r"\$$", r"\\Z", pattern), found):
+        yield ValidationError("pattern")
+
+
+def _unique_items(_validator: object, wanted: bool, found: Json, _rule: object) -> Iterator[ValidationError]:  # noqa: FBT001
+    """In linear time, where jsonschema compares each with each if their types are mixed."""
+    from jsonschema.exceptions import ValidationError  # noqa: PLC0415
+
+    if wanted and isinstance(found, list) and _repeated(found) is not _NONE:
+        yield ValidationError("uniqueItems")
 
 
 def _problems_of(error: ValidationError) -> Iterator[Problem]:
@@ -79,11 +104,10 @@ def _problems_of(error: ValidationError) -> Iterator[Problem]:
         yield Problem(at + pointer(name), "required", f"is missing; {_give(rule, name)}")
         return
     if keyword == "additionalProperties":
-        known = sorted(rule.get("properties", {}))
-        for name in sorted(set(found) - set(known)):
-            near = difflib.get_close_matches(name, known, 1)
-            hint = f"did you mean {near[0]!r}?" if near else f"known here are {', '.join(known)}"
-            yield Problem(at + pointer(name), "unknown_key", f"this key does not exist here; {hint}")
+        known = rule.get("properties", {})
+        suggest = Suggestions(known, "known here are")
+        for name in sorted(found.keys() - known.keys()):
+            yield Problem(at + pointer(name), "unknown_key", f"this key does not exist here; {suggest(name)}")
         return
     yield Problem(at, keyword, _sentence(keyword, wanted, found, rule))
 
@@ -95,18 +119,18 @@ def _give(rule: Mapping[str, Any], name: str) -> str:
 
 def _sentence(keyword: str, wanted: Any, found: Any, rule: Mapping[str, Any]) -> str:
     sentences: dict[str, Callable[[], str]] = {
-        "type": lambda: f"is {_kind(found)}, not {_article(wanted)}; write {_article(wanted)}",
+        "type": lambda: f"is {_kind(found)}, not {_article(wanted)}; {_retyped(wanted, found)}",
         "enum": lambda: f"{_show(found)} is not one of {', '.join(map(str, wanted))}{_near(found, wanted)}",
         "const": lambda: f"is {_show(found)}; write {json.dumps(wanted)}",
         "pattern": lambda: f"{_show(found)} does not fit; write {_form(rule)}",
-        "minLength": lambda: f"is too short; write {_form(rule, f'at least {wanted} characters')}",
-        "maxLength": lambda: f"has {len(found)} characters; at most {wanted} are allowed",
-        "minimum": lambda: f"is {_show(found)}; at least {wanted} is needed",
-        "maximum": lambda: f"is {_show(found)}; at most {wanted} is allowed",
+        "minLength": lambda: f"is empty; write at least {_count(wanted, 'character')}",
+        "maxLength": lambda: f"has {len(found)} characters; write at most {wanted}",
+        "minimum": lambda: f"is {_show(found)}; write at least {wanted}",
+        "maximum": lambda: f"is {_show(found)}; write at most {wanted}",
         "uniqueItems": lambda: f"names {_show(_repeated(found))} more than once; name each once",
-        "minItems": lambda: f"is too short; give at least {wanted}",
-        "maxProperties": lambda: f"has {len(found)} entries; at most {wanted} are allowed",
-        "minProperties": lambda: f"is empty; give at least {wanted}",
+        "minItems": lambda: f"is empty; give at least {_count(wanted, 'entry')}",
+        "maxProperties": lambda: f"has {len(found)} entries; give at most {wanted}",
+        "minProperties": lambda: f"is empty; give at least {_count(wanted, 'entry')}",
     }
     return sentences.get(keyword, lambda: f"breaks the rule {keyword}; see the schema")()
 
@@ -120,23 +144,44 @@ def _form(rule: Mapping[str, Any], otherwise: str = "another value") -> str:
     return described if described[:2].isupper() and described[:2].isalpha() else described[0].lower() + described[1:]
 
 
+def _count(number: int, noun: str) -> str:
+    return f"one {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _retyped(wanted: str | list[str], found: Json) -> str:
+    if wanted == "string" and isinstance(found, int | float):
+        return "put it in quotes"
+    return f"write {_article(wanted)}"
+
+
 def _near(found: Json, wanted: list[Any]) -> str:
-    near = difflib.get_close_matches(str(found).lower(), [str(each) for each in wanted], 1)
+    near = difflib.get_close_matches(str(found)[:_SHOWN].lower(), [str(each) for each in wanted], 1)
     return f"; did you mean {near[0]}?" if near else "; write one of these"
 
 
 def _repeated(found: list[Json]) -> Json:
-    seen: list[Json] = []
+    """The first that stands there a second time, or _NONE."""
+    seen: set[str] = set()
     for each in found:
-        if each in seen:
+        text = json.dumps(each, sort_keys=True)
+        if text in seen:
             return each
-        seen.append(each)
-    return None
+        seen.add(text)
+    return _NONE
 
 
-def _article(kind: str) -> str:
-    names = {"object": "an object", "array": "an array", "integer": "a whole number", "boolean": "true or false"}
-    return names.get(kind, f"a {kind}")
+def _article(kind: str | list[str]) -> str:
+    if isinstance(kind, list):
+        return " or ".join(map(_article, kind))
+    names = {
+        "object": "an object",
+        "array": "an array",
+        "integer": "a whole number",
+        "boolean": "true or false",
+        "string": "text",
+        "null": "null",
+    }
+    return names[kind]
 
 
 def _kind(found: Json) -> str:

@@ -6,76 +6,56 @@ names that are no text, are passed over here.
 
 from __future__ import annotations
 
-import difflib
 from typing import TYPE_CHECKING, Any
 
+from rippflow.contract.graph import Graph
 from rippflow.contract.problems import Problem, pointer
+from rippflow.contract.schema import load_schema
+from rippflow.contract.suggestions import Suggestions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-Phases = dict[str, dict[str, Any]]
+    from collections.abc import Callable, Iterable, Iterator
 
 
 def definition_problems(definition: object) -> list[Problem]:
-    """Every broken rule of a raw definition."""
+    """Every broken rule of a raw definition; none of one with more phases than the schema allows."""
     if not isinstance(definition, dict) or not isinstance(definition.get("phases"), dict):
         return []
-    phases = {
-        name: phase for name, phase in definition["phases"].items() if isinstance(name, str) and isinstance(phase, dict)
-    }
-    return sorted(problem for rule in _RULES for problem in rule(phases))
+    if len(definition["phases"]) > load_schema("definition")["properties"]["phases"]["maxProperties"]:
+        return []
+    graph = Graph(definition["phases"])
+    return sorted(problem for rule in _RULES for problem in rule(graph))
 
 
-def requires_of(phase: Mapping[str, Any]) -> list[str]:
-    """Names a raw phase requires, those that are text."""
-    requires = phase.get("requires")
-    return [name for name in requires if isinstance(name, str)] if isinstance(requires, list) else []
+def phase_suggestions(names: Iterable[str]) -> Suggestions:
+    """Hints for what is no phase."""
+    return Suggestions(names, "the phases are")
 
 
-def _scope(phase: Mapping[str, Any]) -> str:
-    return str(phase.get("scope", "root"))
-
-
-def _outcomes(phases: Phases) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    for name, phase in phases.items():
-        outcomes = phase.get("outcomes")
-        if isinstance(outcomes, dict):
-            for outcome, rule in outcomes.items():
-                if isinstance(rule, dict):
-                    yield name, str(outcome), rule
-
-
-def nearest(name: str, known: Mapping[str, object]) -> str:
-    """A hint that ends a sentence about an unknown phase name."""
-    near = difflib.get_close_matches(name, list(known), 1)
-    return f"did you mean {near[0]!r}?" if near else f"the phases are {', '.join(sorted(known)[:10])}"
-
-
-def required_phases_exist(phases: Phases) -> Iterator[Problem]:
+def required_phases_exist(graph: Graph) -> Iterator[Problem]:
     """`requires` names phases of the definition."""
-    for name, phase in phases.items():
-        requires = phase.get("requires")
-        for position, required in enumerate(requires if isinstance(requires, list) else []):
-            if isinstance(required, str) and required not in phases:
+    suggest = phase_suggestions(graph.phases)
+    for name in graph.phases:
+        for position, required in graph.requirements(name):
+            if required not in graph.phases:
                 yield Problem(
                     pointer("phases", name, "requires", position),
                     "unknown_phase",
-                    f"no phase is called {required!r}; {nearest(required, phases)}",
+                    f"no phase is called {required!r}; {suggest(required)}",
                 )
 
 
-def graph_has_no_cycle(phases: Phases) -> Iterator[Problem]:
+def graph_has_no_cycle(graph: Graph) -> Iterator[Problem]:
     """Following `requires` never comes back; each cycle is told once, at its first phase by name."""
     settled: set[str] = set()
-    for start in sorted(phases):
+    for start in sorted(graph.phases):
         trail: dict[str, Iterator[str]] = {}
         if start in settled:
             continue
-        trail[start] = iter(requires_of(phases[start]))
+        trail[start] = iter(graph.requires[start])
         while trail:
             current = next(reversed(trail))
-            following = next((each for each in trail[current] if each in phases and each not in settled), None)
+            following = next((each for each in trail[current] if each not in settled), None)
             if following is None:
                 settled.add(current)
                 del trail[current]
@@ -87,25 +67,25 @@ def graph_has_no_cycle(phases: Phases) -> Iterator[Problem]:
                 yield Problem(
                     pointer("phases", first, "requires"),
                     "cycle",
-                    f"requires itself by way of {' -> '.join([*turned, first])}; remove one of these requirements",
+                    f"requires itself by way of {_way([*turned, first])}; remove one of these requirements",
                 )
             else:
-                trail[following] = iter(requires_of(phases[following]))
+                trail[following] = iter(graph.requires[following])
 
 
-def terminal_phases_end_the_graph(phases: Phases) -> Iterator[Problem]:
+def terminal_phases_end_the_graph(graph: Graph) -> Iterator[Problem]:
     """At least one terminal phase; a phase is terminal exactly if nothing requires it."""
-    followed = {required for phase in phases.values() for required in requires_of(phase)}
-    for name, phase in phases.items():
+    for name, phase in graph.phases.items():
         terminal = phase.get("terminal", False)
-        if terminal is True and name in followed:
-            by = min(other for other, each in phases.items() if name in requires_of(each))
+        dependants = graph.dependants[name]
+        if terminal is True and dependants:
             yield Problem(
                 pointer("phases", name, "terminal"),
                 "terminal_required",
-                f"a terminal phase cannot be required, but {by!r} requires it; remove terminal or that requirement",
+                f"a terminal phase cannot be required, but {min(dependants)!r} requires it; "
+                "remove terminal or that requirement",
             )
-        if terminal is False and name not in followed:
+        if terminal is False and not dependants:
             yield Problem(
                 pointer("phases", name, "terminal"),
                 "not_terminal",
@@ -113,13 +93,13 @@ def terminal_phases_end_the_graph(phases: Phases) -> Iterator[Problem]:
             )
 
 
-def root_waits_for_no_shard(phases: Phases) -> Iterator[Problem]:
+def root_waits_for_no_shard(graph: Graph) -> Iterator[Problem]:
     """`root` may not require `per_shard`."""
-    for name, phase in phases.items():
-        if _scope(phase) != "root":
+    for name in graph.phases:
+        if graph.scope(name) != "root":
             continue
-        for position, required in enumerate(requires_of(phase)):
-            if required in phases and _scope(phases[required]) == "per_shard":
+        for position, required in graph.requirements(name):
+            if required in graph.phases and graph.scope(required) == "per_shard":
                 yield Problem(
                     pointer("phases", name, "requires", position),
                     "root_requires_shards",
@@ -127,9 +107,9 @@ def root_waits_for_no_shard(phases: Phases) -> Iterator[Problem]:
                 )
 
 
-def outcome_is_one_rule(phases: Phases) -> Iterator[Problem]:
+def outcome_is_one_rule(graph: Graph) -> Iterator[Problem]:
     """Exactly one of advance_barrier and rerun_phase, the latter with max_loops."""
-    for name, outcome, rule in _outcomes(phases):
+    for name, outcome, rule in _outcomes(graph):
         at = pointer("phases", name, "outcomes", outcome)
         both = [key for key in ("advance_barrier", "rerun_phase") if key in rule]
         if len(both) != 1:
@@ -144,17 +124,18 @@ def outcome_is_one_rule(phases: Phases) -> Iterator[Problem]:
                 yield Problem(at + pointer(key), "outcome_rule", "belongs to rerun_phase; remove it")
 
 
-def rerun_phase_is_an_ancestor(phases: Phases) -> Iterator[Problem]:
+def rerun_phase_is_an_ancestor(graph: Graph) -> Iterator[Problem]:
     """`rerun_phase` is the phase itself or an ancestor, with nothing of another shard scope on the way."""
-    for name, outcome, rule in _outcomes(phases):
+    suggest = phase_suggestions(graph.phases)
+    for name, outcome, rule in _outcomes(graph):
         target = rule.get("rerun_phase")
         if not isinstance(target, str):
             continue
         at = pointer("phases", name, "outcomes", outcome, "rerun_phase")
-        if target not in phases:
-            yield Problem(at, "unknown_phase", f"no phase is called {target!r}; {nearest(target, phases)}")
+        if target not in graph.phases:
+            yield Problem(at, "unknown_phase", f"no phase is called {target!r}; {suggest(target)}")
             continue
-        between = _between(phases, target, name)
+        between = graph.between(target, name)
         if not between:
             yield Problem(
                 at,
@@ -162,41 +143,36 @@ def rerun_phase_is_an_ancestor(phases: Phases) -> Iterator[Problem]:
                 f"{target!r} does not come before {name!r}; name this phase or one that it requires, directly or not",
             )
             continue
-        sharded = _scope(phases[name]) == "per_shard"
-        foreign = sorted(each for each in between if (_scope(phases[each]) == "per_shard") is not sharded)
-        if foreign:
+        sharded = graph.scope(name) == "per_shard"
+        foreign = min((each for each in between if (graph.scope(each) == "per_shard") is not sharded), default=None)
+        if foreign is not None:
             reach = "one shard" if sharded else "the whole execution"
             yield Problem(
                 at,
                 "rerun_other_scope",
-                f"a rework of {name!r} runs within {reach}, but {foreign[0]!r} on its way is "
-                f"{_scope(phases[foreign[0]])}; choose a phase after it",
+                f"a rework of {name!r} runs within {reach}, but {foreign!r} on its way is {graph.scope(foreign)}; "
+                "choose a phase after it",
             )
 
 
-def _between(phases: Phases, start: str, end: str) -> set[str]:
-    """Phases on a way from `start` to `end`, both included; empty if there is none."""
-    ancestors = {end}
-    front = [end]
-    while front:
-        for required in requires_of(phases[front.pop()]):
-            if required in phases and required not in ancestors:
-                ancestors.add(required)
-                front.append(required)
-    if start not in ancestors:
-        return set()
-    on_way = {start}
-    front = [start]
-    while front:
-        current = front.pop()
-        for name in ancestors:
-            if name not in on_way and current in requires_of(phases[name]):
-                on_way.add(name)
-                front.append(name)
-    return on_way
+def _outcomes(graph: Graph) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    for name, phase in graph.phases.items():
+        outcomes = phase.get("outcomes")
+        if isinstance(outcomes, dict):
+            for outcome, rule in outcomes.items():
+                if isinstance(rule, dict):
+                    yield name, str(outcome), rule
 
 
-_RULES: tuple[Callable[[Phases], Iterator[Problem]], ...] = (
+def _way(names: list[str]) -> str:
+    """`a -> b -> a`, its middle left out if it is long."""
+    shown = names if len(names) <= _SHOWN_WAY else [*names[: _SHOWN_WAY - 2], "...", names[-1]]
+    return " -> ".join(shown)
+
+
+_SHOWN_WAY = 10
+
+_RULES: tuple[Callable[[Graph], Iterator[Problem]], ...] = (
     required_phases_exist,
     graph_has_no_cycle,
     terminal_phases_end_the_graph,

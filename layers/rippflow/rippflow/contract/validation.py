@@ -15,28 +15,36 @@ from rippflow.errors import InvalidDocument
 from rippflow.limits import ADMISSION_BYTES, DOCUMENT_BYTES, EXECUTION_INPUT_BYTES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable
 
     from rippflow.contract.documents import Deployment, Json
 
 
+_NOT_JSON = {"key", "type", "too_deep"}
+"""Codes of `value_problems` after which no other rule can be asked."""
+_HOPELESS_BYTES = 4 * DOCUMENT_BYTES
+"""No spelling of a publishable document is this long, so its rules are not even asked."""
+
+
 def check_definition(definition: Json) -> list[Problem]:
     """Problems of a workflow definition on its own."""
-    return _merged(
-        value_problems(definition), schema_problems("definition", definition), definition_problems(definition)
-    )
+    return _checked(definition, lambda: [*schema_problems("definition", definition), *definition_problems(definition)])
 
 
 def check_bindings(bindings: Json, definition: Json = None) -> list[Problem]:
     """Problems of bindings, held against a definition if there is one."""
-    return _merged(
-        value_problems(bindings), schema_problems("bindings", bindings), binding_problems(bindings, definition, None)
+    return _checked(
+        bindings, lambda: [*schema_problems("bindings", bindings), *binding_problems(bindings, definition, None)]
     )
 
 
 def check_deployment(document: Json) -> list[Problem]:
     """Problems of a whole deployment document."""
-    found = [*value_problems(document), *schema_problems("deployment", document)]
+    return _checked(document, lambda: _deployment_problems(document)) or _size_problems(document)
+
+
+def _deployment_problems(document: Json) -> list[Problem]:
+    found = schema_problems("deployment", document)
     if isinstance(document, dict):
         definition, bindings = document.get("definition"), document.get("bindings")
         found += [problem.below("/definition") for problem in definition_problems(definition)]
@@ -44,13 +52,17 @@ def check_deployment(document: Json) -> list[Problem]:
             problem.below("/bindings")
             for problem in binding_problems(bindings, definition, document.get("installationId"))
         ]
-    if not found:
-        size = len(canonical(document))
-        if size > DOCUMENT_BYTES:
-            found.append(
-                Problem("", "too_large", f"has {size} bytes in canonical form; at most {DOCUMENT_BYTES} are published")
-            )
-    return _merged(found)
+    return found
+
+
+def _size_problems(document: Json) -> list[Problem]:
+    size = len(canonical(document))
+    return [_too_large(size)] if size > DOCUMENT_BYTES else []
+
+
+def _too_large(size: int) -> Problem:
+    message = f"has {size} bytes in canonical form; at most {DOCUMENT_BYTES} are published, so split the workflow"
+    return Problem("", "too_large", message)
 
 
 def require_valid_deployment(document: Json) -> Deployment:
@@ -63,35 +75,36 @@ def require_valid_deployment(document: Json) -> Deployment:
 
 def check_start_request(request: Json) -> list[Problem]:
     """Problems of `{executionId, input?, shards?, correlationId?}`, its size limits included."""
-    found = [*value_problems(request), *schema_problems("start", request)]
-    if isinstance(request, dict):
-        size = encoded_size(request.get("input"))
-        if size > EXECUTION_INPUT_BYTES:
-            found.append(
-                Problem(
-                    "/input",
-                    "too_large",
-                    f"has {size} bytes; at most {EXECUTION_INPUT_BYTES} are taken, so pass a pointer to larger data",
-                )
-            )
-        admission = sum(encoded_size(request[key]) for key in ("input", "shards", "correlationId") if key in request)
-        if admission > ADMISSION_BYTES:
-            found.append(
-                Problem(
-                    "",
-                    "too_large",
-                    f"input, shards and correlationId have {admission} bytes together; at most {ADMISSION_BYTES} "
-                    "are taken, so split the shards over several executions",
-                )
-            )
-    return _merged(found)
+    return _checked(request, lambda: _admission_problems(request) or schema_problems("start", request))
 
 
 def check_grant(grant: Json) -> list[Problem]:
     """Problems of a grant document."""
-    return _merged(value_problems(grant), schema_problems("grant", grant))
+    return _checked(grant, lambda: schema_problems("grant", grant))
 
 
-def _merged(*found: Iterable[Problem]) -> list[Problem]:
-    """Sorted, each once."""
-    return sorted({problem for problems in found for problem in problems})
+def _admission_problems(request: Json) -> list[Problem]:
+    if not isinstance(request, dict):
+        return []
+    found = []
+    size = encoded_size(request.get("input"))
+    if size > EXECUTION_INPUT_BYTES:
+        message = f"has {size} bytes; at most {EXECUTION_INPUT_BYTES} are taken, so pass a pointer to larger data"
+        found.append(Problem("/input", "too_large", message))
+    admission = sum(encoded_size(request[key]) for key in ("input", "shards", "correlationId") if key in request)
+    if admission > ADMISSION_BYTES:
+        message = (
+            f"input, shards and correlationId have {admission} bytes together; at most {ADMISSION_BYTES} are taken, "
+            "so split the shards over several executions"
+        )
+        found.append(Problem("", "too_large", message))
+    return found
+
+
+def _checked(value: Json, rules: Callable[[], list[Problem]]) -> list[Problem]:
+    """What the rules find, if the value is JSON that they can be asked about; sorted, each problem once."""
+    found = list(value_problems(value))
+    if all(problem.code not in _NOT_JSON for problem in found):
+        size = encoded_size(value)
+        found += rules() if size <= _HOPELESS_BYTES else [_too_large(size)]
+    return sorted(set(found))
