@@ -6,14 +6,22 @@ broken dependency is answered and not only logged: a stack that gets no answer w
 
 from __future__ import annotations
 
+import json
+import sys
+import traceback
 from typing import TYPE_CHECKING, Any
 
-from provider.answer import Answer, envelope_problem
+from provider.answer import Answer
+from provider.envelope import envelope_problem, unanswerable
+from provider.sender import NotDelivered, Sender
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rippflow.deliveries import LambdaContext
+
+SENDER = Sender()
+_CHAIN = 10
 
 
 class NotCloudFormation(Exception):
@@ -22,17 +30,45 @@ class NotCloudFormation(Exception):
 
 def handler(event: Mapping[str, Any], context: LambdaContext) -> None:
     """One custom resource event. Raises if it cannot be answered, so that Lambda delivers it again."""
-    problem = envelope_problem(event)
+    problem = unanswerable(event)
     if problem is not None:
         raise NotCloudFormation(problem)
-    answer = Answer(event)
-    answer.before_lambda_ends(context.get_remaining_time_in_millis())
+    answer = Answer(event, SENDER)
     try:
+        answer.before_lambda_ends(context.get_remaining_time_in_millis())
+        problem = envelope_problem(event)
+        if problem is not None:
+            answer.failed(problem)
+            return
         from provider.lifecycle import serve  # noqa: PLC0415 (a failing import must be answered)
 
         serve(event, context, answer)
-    except BaseException as error:  # whatever it is, CloudFormation is told before Lambda is
-        answer.failed(f"the provider failed: {type(error).__name__}; see its log, request {context.aws_request_id}")
+    except NotDelivered:
+        raise
+    except Exception as error:  # noqa: BLE001 (whatever it is, CloudFormation is told)
+        # Not raised again: Lambda would deliver an event that is answered already.
+        _report(error, context)
+        answer.failed(_reason(error, context))
+    except BaseException as error:
+        answer.failed(_reason(error, context))
         raise
     finally:
         answer.close()
+
+
+def _reason(error: BaseException, context: LambdaContext) -> str:
+    # Only an import error's text is known to quote nothing of the event.
+    what = f"{type(error).__name__}: {error}" if isinstance(error, ImportError) else type(error).__name__
+    return f"the provider failed ({what}); see its log, request {context.aws_request_id}"
+
+
+def _report(error: BaseException, context: LambdaContext) -> None:
+    """Names and places of the whole chain of errors, without their texts, which may quote the event."""
+    chain: list[dict[str, list[str]]] = []
+    cause: BaseException | None = error
+    while cause is not None and len(chain) < _CHAIN:
+        frames = traceback.extract_tb(cause.__traceback__)
+        chain.append({type(cause).__name__: [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]})
+        cause = cause.__cause__ or cause.__context__
+    line = {"event": "provider.failed", "request_id": context.aws_request_id, "errors": chain}
+    sys.stdout.write(json.dumps(line) + "\n")

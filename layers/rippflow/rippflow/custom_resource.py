@@ -4,39 +4,44 @@
     Update           never revokes: CloudFormation itself sends the Delete of a replaced id, if nothing rolled back
     Delete           acts on the event's physical id alone, never on the properties' content; an id that is not ours
                      is none of our business and succeeds
+    late requests    one that a later request of the same resource has overtaken changes nothing
 
 How the answer reaches CloudFormation is the envelope's duty (`provider.handler`).
 """
 
 from __future__ import annotations
 
-import difflib
+import re
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from rippflow.contract.coercion import coerce_deployment
+from rippflow.contract.coercion import coerce_deployment, reference_problems
+from rippflow.contract.identity import deployment_id as identity_of
 from rippflow.contract.identity import is_deployment_id
-from rippflow.contract.problems import Problem, summary
-from rippflow.errors import InvalidRequest
+from rippflow.contract.problems import Problem, pointer, summary
+from rippflow.contract.suggestions import Suggestions
+from rippflow.contract.validation import check_deployment
+from rippflow.errors import Conflict, InvalidDocument, RippflowError
 from rippflow.timestamps import iso
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from rippflow.contract.documents import Json
     from rippflow.operations.publish import Publish
     from rippflow.operations.revoke import Revoke
-    from rippflow.ports import Observer
+    from rippflow.ports import Clock, Observer, StackRequests
     from rippflow.records import Published
 
 PROPERTIES = ("Deployment", "RetainDeployment")
 _ENVELOPE = ("ServiceToken", "ServiceTimeout")
 _BOOLEANS = {True: True, False: False, "true": True, "false": False}
-NOT_PUBLISHED = "rippflow-not-published"
-
-
-def marker(event: Mapping[str, Any]) -> str:
-    """Physical id of a Create that published nothing; its Delete is a no-op because it is no deployment id."""
-    return f"{NOT_PUBLISHED}-{event['LogicalResourceId']}"
+_SIGNED = re.compile(r"[?&]X-Amz-Date=(\d{8}T\d{6}Z)")
+_SETTLING_MS = (2_000, 4_000, 8_000)
+"""IAM is eventually consistent: a role that the same stack made seconds ago may not be assumable yet."""
+_ROLES_ASSUMED = ("/invocationRoleArn", "/submissionRoleArn")
+_LOGGED = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,28 +50,109 @@ class CustomResource:
 
     publish: Publish
     revoke: Revoke
+    requests: StackRequests
+    clock: Clock
     observer: Observer
     principal: str
 
-    def create_or_update(self, event: Mapping[str, Any]) -> Published:
-        """The published deployment. Raises RippflowError; nothing was published then."""
+    def document(self, event: Mapping[str, Any]) -> dict[str, Json]:
+        """The valid deployment document of a Create or Update. Raises InvalidDocument with every problem."""
         properties = event["ResourceProperties"]
         problems = list(_property_problems(properties))
+        document: Json = None
+        if "Deployment" in properties:
+            try:
+                document = coerce_deployment(properties["Deployment"])
+            except InvalidDocument as error:
+                found = list(error.details)
+            else:
+                found = reference_problems(document) + check_deployment(document)
+            problems += [problem.below("/Deployment") for problem in found]
         if problems:
-            raise InvalidRequest(summary(problems), problems)
-        document = coerce_deployment(properties["Deployment"])
-        return self.publish(document, self.principal, owner=owner(event))
+            refused = InvalidDocument(summary(problems), sorted(problems))
+            self._tell(event, refused)
+            raise refused
+        return dict(document)
+
+    def declare(self, event: Mapping[str, Any], document: Mapping[str, Json]) -> Published:
+        """Publish what the resource declares and record it as an owner. Raises RippflowError."""
+        try:
+            return self._declare(event, document)
+        except RippflowError as error:
+            seen = _from_properties(error)
+            self._tell(event, seen)
+            raise seen from error
+
+    def undo(self, event: Mapping[str, Any], deployment_id: str) -> None:
+        """CloudFormation was told that this request failed: the resource does not declare the deployment."""
+        if deployment_id != event.get("PhysicalResourceId"):
+            self.revoke.withdraw(deployment_id, owner(event), self.principal, revoke=False)
+            self.observer.note("resource.undone", deployment=deployment_id, logical_id=event["LogicalResourceId"])
 
     def delete(self, event: Mapping[str, Any]) -> None:
         """Withdraw this resource; with `RetainDeployment: false` the last one revokes. Raises RippflowError."""
-        physical_id = event["PhysicalResourceId"]
+        try:
+            self._delete(event)
+        except RippflowError as error:
+            self._tell(event, error)
+            raise
+
+    def _delete(self, event: Mapping[str, Any]) -> None:
+        physical_id, logical_id = event["PhysicalResourceId"], event["LogicalResourceId"]
+        asked_at = self._asked_at(event)
+        self.requests.leaves(owner(event), asked_at)
         if not is_deployment_id(physical_id):
-            self.observer.note("resource.delete_ignored", logical_id=event["LogicalResourceId"])
-            return
-        # Anything unreadable retains: revoking is the step that cannot be undone.
-        retain = event.get("ResourceProperties", {}).get("RetainDeployment")
-        revoke = isinstance(retain, bool | str) and _BOOLEANS.get(retain) is False
-        self.revoke.withdraw(physical_id, owner(event), self.principal, revoke=revoke)
+            self.observer.note("resource.delete_ignored", logical_id=logical_id)
+        elif self.requests.declared_since(owner(event), asked_at, physical_id):
+            self.observer.note("resource.delete_overtaken", logical_id=logical_id, deployment=physical_id)
+        else:
+            self.revoke.withdraw(physical_id, owner(event), self.principal, revoke=self._revokes(event))
+
+    def _declare(self, event: Mapping[str, Any], document: Mapping[str, Json]) -> Published:
+        deployment_id, asked_at = identity_of(document), self._asked_at(event)
+        if not self.requests.declares(owner(event), asked_at, deployment_id):
+            raise _overtaken()
+        published = self._published(event, document)
+        if not self.requests.declares(owner(event), asked_at, deployment_id):
+            if not self.requests.declared_since(owner(event), asked_at, deployment_id):
+                self.undo(event, deployment_id)
+            raise _overtaken()
+        return published
+
+    def _published(self, event: Mapping[str, Any], document: Mapping[str, Json]) -> Published:
+        for wait_ms in _SETTLING_MS:
+            try:
+                return self.publish(document, self.principal, owner=owner(event))
+            except InvalidDocument as error:
+                if not all(problem.pointer.endswith(_ROLES_ASSUMED) for problem in error.details):
+                    raise
+            self.clock.sleep_ms(wait_ms)
+        return self.publish(document, self.principal, owner=owner(event))
+
+    def _revokes(self, event: Mapping[str, Any]) -> bool:
+        """Whether the properties say so; anything unreadable retains, since revoking cannot be undone."""
+        properties = event.get("ResourceProperties")
+        retain = properties.get("RetainDeployment", True) if isinstance(properties, dict) else None
+        if not isinstance(retain, bool | str) or retain not in _BOOLEANS:
+            self.observer.note("resource.retained_unreadable", logical_id=event["LogicalResourceId"])
+            return False
+        return not _BOOLEANS[retain]
+
+    def _asked_at(self, event: Mapping[str, Any]) -> int:
+        """When CloudFormation made the request, by the signature of its answer URL; now if it is not signed."""
+        signed = _SIGNED.search(event["ResponseURL"])
+        if signed is None:
+            return self.clock.now_ms()
+        at = datetime.strptime(signed[1], "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
+        return int(at.timestamp()) * 1000
+
+    def _tell(self, event: Mapping[str, Any], error: RippflowError) -> None:
+        """Every problem to the log, of which the answer has room for the first; and the metric that alarms watch."""
+        logical_id, kind = event["LogicalResourceId"], event["RequestType"]
+        for problem in error.details[:_LOGGED]:
+            told = f"{problem.pointer}: {problem.message}"
+            self.observer.note("resource.problem", logical_id=logical_id, code=problem.code, error=told)
+        self.observer.count("resource.failed", logical_id=logical_id, request_type=kind, code=error.code)
 
 
 def attributes(published: Published) -> dict[str, str]:
@@ -88,12 +174,24 @@ def owner(event: Mapping[str, Any]) -> str:
 
 
 def _property_problems(properties: Mapping[str, Any]) -> Iterator[Problem]:
-    for name in properties.keys() - {*PROPERTIES, *_ENVELOPE}:
-        near = difflib.get_close_matches(name, PROPERTIES, 1)
-        hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(PROPERTIES)}"
-        yield Problem(f"/{name}", "unknown_property", f"this property does not exist; {hint}")
+    suggest = Suggestions(PROPERTIES, "known are")
+    for name in sorted(properties.keys() - {*PROPERTIES, *_ENVELOPE}):
+        yield Problem(pointer(name), "unknown_property", f"this property does not exist; {suggest(name)}")
     if "Deployment" not in properties:
         yield Problem("/Deployment", "required", "give the deployment document, as an object or as a JSON string")
     retain = properties.get("RetainDeployment", True)
     if not isinstance(retain, bool | str) or retain not in _BOOLEANS:
         yield Problem("/RetainDeployment", "type", "write true (keep the deployment) or false (revoke on delete)")
+
+
+def _from_properties(error: RippflowError) -> RippflowError:
+    """The error as the stack's author sees it: pointers start at the properties, and the first leads the message."""
+    if not error.details:
+        return type(error)(error.message)
+    problems = [problem.below("/Deployment") for problem in error.details]
+    about = "" if isinstance(error, InvalidDocument) else f"; {error.message}"
+    return type(error)(summary(problems) + about, problems)
+
+
+def _overtaken() -> Conflict:
+    return Conflict("a later request of this resource was served already, so this one changes nothing")

@@ -107,6 +107,22 @@ class Deployments(Protocol):
         ...
 
 
+class StackRequests(Protocol):
+    """The newest request of each stack resource, by which one that comes late is known."""
+
+    def declares(self, owner: str, asked_at: int, deployment_id: str) -> bool:
+        """Note a Create or Update; False if a later request of this resource was noted before."""
+        ...
+
+    def leaves(self, owner: str, asked_at: int) -> None:
+        """Note a Delete; nothing if a later request was noted before."""
+        ...
+
+    def declared_since(self, owner: str, asked_at: int, deployment_id: str) -> bool:
+        """Whether a request of this resource that was asked later declared this very deployment."""
+        ...
+
+
 class Executions(Protocol):
     """Execution intents and engine states."""
 

@@ -17,6 +17,7 @@ from rippflow.aws.grants import DynamoGrants
 from rippflow.aws.payloads import S3Payloads
 from rippflow.aws.queue import SqsDispatchQueue
 from rippflow.aws.roles import StsRoles
+from rippflow.aws.stack_requests import DynamoStackRequests
 from rippflow.custom_resource import CustomResource
 from rippflow.deliveries import Completions, Dispatches, Intents
 from rippflow.gateway import Gateway
@@ -156,7 +157,14 @@ class Installation:
 
     def custom_resource(self, principal: str) -> CustomResource:
         """The provider function, which publishes as its own role."""
-        return CustomResource(publish=self.publish, revoke=self.revoke, observer=self.observer, principal=principal)
+        return CustomResource(
+            publish=self.publish,
+            revoke=self.revoke,
+            requests=DynamoStackRequests(self.clients.dynamodb, self.settings.deployments_table),
+            clock=self.clock,
+            observer=self.observer,
+            principal=principal,
+        )
 
     @cached_property
     def resend(self) -> Resend:
