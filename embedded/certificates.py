@@ -22,7 +22,7 @@ class Certificates:
 
 
 def issue(directory: Path) -> Certificates:
-    """Certificates for `localhost` and 127.0.0.1, written below the directory; an existing set is used again."""
+    """Certificates for this host by all its names here, written below the directory; an existing set is used again."""
     made = Certificates(
         certificate=directory / "server.pem", key=directory / "server.key", bundle=directory / "roots.pem"
     )
@@ -30,7 +30,7 @@ def issue(directory: Path) -> Certificates:
         return made
     directory.mkdir(parents=True, exist_ok=True)
     authority = trustme.CA()
-    server = authority.issue_cert("localhost", "127.0.0.1", "*.localhost")
+    server = authority.issue_cert("localhost", "127.0.0.1", "*.localhost", "host.docker.internal")
     server.private_key_pem.write_to_path(made.key)
     made.key.chmod(0o600)
     for number, blob in enumerate(server.cert_chain_pems):

@@ -98,8 +98,8 @@ def test_every_failed_check_of_a_document_is_named_at_once(world):
 
 
 def assume_invocation_role(world, **more):
-    with world.as_role(world.installation.outputs["DeploymentServiceRoleArn"]) as client:
-        return client("sts").assume_role(RoleArn=world.outputs["InvocationRoleArn"], RoleSessionName="attack", **more)
+    client = world.as_role(world.installation.outputs["DeploymentServiceRoleArn"])
+    return client("sts").assume_role(RoleArn=world.outputs["InvocationRoleArn"], RoleSessionName="attack", **more)
 
 
 @pytest.mark.parametrize("external_id", [{}, {"ExternalId": "another-installation"}])

@@ -87,22 +87,20 @@ FUNCTIONS = ["Provider", "Api", "Starter", "Orchestrator", "Dispatcher", "BatchP
 
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_no_function_can_write_a_grant(world, function):
-    with world.as_role(world.function_role(f"{function}Function")) as client:
-        dynamodb = client("dynamodb")
-        table = world.installation.outputs["GrantsTableName"]
-        key = {"pk": {"S": "orders#tests"}, "sk": {"S": "me"}}
-        with pytest.raises(ClientError, match="AccessDenied"):
-            dynamodb.put_item(TableName=table, Item=key)
-        with pytest.raises(ClientError, match="AccessDenied"):
-            dynamodb.delete_item(TableName=table, Key=key)
+    client = world.as_role(world.function_role(f"{function}Function"))
+    dynamodb = client("dynamodb")
+    table = world.installation.outputs["GrantsTableName"]
+    key = {"pk": {"S": "orders#tests"}, "sk": {"S": "me"}}
+    with pytest.raises(ClientError, match="AccessDenied"):
+        dynamodb.put_item(TableName=table, Item=key)
+    with pytest.raises(ClientError, match="AccessDenied"):
+        dynamodb.delete_item(TableName=table, Key=key)
 
 
 @pytest.mark.parametrize("function", ["Starter", "Orchestrator", "Recovery"])
 def test_functions_that_call_nobody_cannot_assume_the_service_role(world, function):
-    with (
-        world.as_role(world.function_role(f"{function}Function")) as client,
-        pytest.raises(ClientError, match="AccessDenied"),
-    ):
+    client = world.as_role(world.function_role(f"{function}Function"))
+    with pytest.raises(ClientError, match="AccessDenied"):
         client("sts").assume_role(
             RoleArn=world.installation.outputs["DeploymentServiceRoleArn"], RoleSessionName="attack"
         )
@@ -110,12 +108,11 @@ def test_functions_that_call_nobody_cannot_assume_the_service_role(world, functi
 
 def test_the_api_and_the_dispatcher_cannot_touch_what_is_the_others(world):
     outputs = world.installation.outputs
-    with world.as_role(world.function_role("ApiFunction")) as client, pytest.raises(ClientError, match="AccessDenied"):
+    client = world.as_role(world.function_role("ApiFunction"))
+    with pytest.raises(ClientError, match="AccessDenied"):
         client("sqs").send_message(QueueUrl=outputs["DispatchQueueUrl"], MessageBody="{}")
-    with (
-        world.as_role(world.function_role("DispatcherFunction")) as client,
-        pytest.raises(ClientError, match="AccessDenied"),
-    ):
+    client = world.as_role(world.function_role("DispatcherFunction"))
+    with pytest.raises(ClientError, match="AccessDenied"):
         client("dynamodb").put_item(
             TableName=outputs["DeploymentsTableName"], Item={"pk": {"S": "x"}, "sk": {"S": "x"}}
         )

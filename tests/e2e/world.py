@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import json
 import time
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -123,9 +122,12 @@ class World:
         assert answer.status == 200, answer
         return answer.body["deploymentId"]
 
-    @contextmanager
-    def as_role(self, role_arn, **assume):
-        """A boto3 client factory with a role's own credentials; its trust lets the administrator in for a moment."""
+    def as_role(self, role_arn):
+        """A boto3 client factory with a role's own credentials."""
+        return self.session(self.credentials_of(role_arn))
+
+    def credentials_of(self, role_arn):
+        """A role's credentials; its trust lets the administrator in for a moment."""
         iam = self.installation.client("iam")
         name = role_arn.rsplit("/", 1)[-1]
         trust = iam.get_role(RoleName=name)["Role"]["AssumeRolePolicyDocument"]
@@ -133,10 +135,10 @@ class World:
         opened = {**trust, "Statement": [*trust["Statement"], root]}
         iam.update_assume_role_policy(RoleName=name, PolicyDocument=json.dumps(opened))
         try:
-            answer = self.installation.client("sts").assume_role(RoleArn=role_arn, RoleSessionName="test", **assume)
+            answer = self.installation.client("sts").assume_role(RoleArn=role_arn, RoleSessionName="test")
         finally:
             iam.update_assume_role_policy(RoleName=name, PolicyDocument=json.dumps(trust))
-        yield self.session(answer["Credentials"])
+        return answer["Credentials"]
 
     def session(self, credentials):
         """A boto3 client factory with temporary credentials."""
