@@ -30,7 +30,7 @@ check: setup
 	$(BIN)/pytest $(UNIT) -n 2
 
 test: check
-	$(BIN)/pytest tests/integration tests/simulation -n 2
+	$(BIN)/pytest tests --ignore $(UNIT) --ignore tests/e2e -n 2
 	$(BIN)/pytest tests/e2e
 
 format: setup
