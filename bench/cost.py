@@ -95,9 +95,7 @@ def main(sizes: tuple[int, ...]) -> None:
             deployment = world.publish(api, world.document(phases()))
             world.run(api, deployment, shards=["warm"], input={})
             print(f"\nprices of {PRICES['dated']}, {PRICES['region']}\n")
-            print(
-                "| shards | dispatches | write units a dispatch | read units | requests | $ a million | Step Functions |"
-            )
+            print("| shards | dispatches | write units a dispatch | read units | requests | $ a million | Step F. |")
             print("| --- | --- | --- | --- | --- | --- | --- |")
             _, seen = used(log, 0)
             for shards in sizes:
