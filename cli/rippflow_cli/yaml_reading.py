@@ -23,7 +23,8 @@ _DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _PLAIN = {"true": True, "false": False, "null": None, "~": None, "": None}
 _PLACES = 200_000
 """Values of one document with every alias expanded."""
-_STR_TAG = "tag:yaml.org,2002:str"
+_DIGITS = 4000
+"""Python's int() refuses longer texts."""
 _CORE_TAGS = {f"tag:yaml.org,2002:{kind}" for kind in ("str", "map", "seq")} | {None, "?"}
 
 
@@ -65,7 +66,7 @@ def positions_of_json(text: str) -> Positions:
 
 def _compose(text: str) -> yaml.Node | None:
     try:
-        return yaml.compose(text, Loader=_Loader)  # noqa: S506 (derived from the safe loader)
+        return yaml.compose(text, Loader=_Loader)
     except yaml.MarkedYAMLError as error:
         what = " ".join(part for part in (error.context, error.problem) if part)
         raise Unreadable(f"is not YAML: {what}", error.problem_mark or error.context_mark) from error
@@ -95,7 +96,7 @@ class _Reading:
                     self.value(each, at + pointer(position), (*above, node)) for position, each in enumerate(node.value)
                 ]
             case _:
-                return _scalar(node)
+                return _scalar(str(node.value), plain=node.style is None)
 
     def _mapping(self, node: yaml.MappingNode, at: str, above: tuple[yaml.Node, ...]) -> dict[str, Json]:
         made: dict[str, Json] = {}
@@ -111,12 +112,12 @@ class _Reading:
         return made
 
 
-def _scalar(node: yaml.ScalarNode) -> Json:
-    text = str(node.value)
-    if node.style is not None or node.tag == _STR_TAG and node.style:
+def _scalar(text: str, *, plain: bool) -> Json:
+    """A quoted or block scalar is text; a plain one is what it looks like in JSON."""
+    if not plain:
         return text
     if text in _PLAIN:
         return _PLAIN[text]
-    if _INTEGER.fullmatch(text):
-        return int(text) if len(text) < 4000 else text  # noqa: PLR2004 (int() refuses longer texts)
+    if _INTEGER.fullmatch(text) and len(text) <= _DIGITS:
+        return int(text)
     return float(text) if _DECIMAL.fullmatch(text) else text
