@@ -1,7 +1,7 @@
 """Strict YAML: scalars mean what JSON's mean, keys stand once, and every place has a line and a column.
 
-Of YAML's implicit types only those of JSON are read: `true`, `false`, `null` (or nothing), and decimal numbers. `yes`, `on`,
-`012`, `1_000`, `0x10`, `.inf`, `2026-12-01` and `1:30` are text, as they look. Aliases are read, up to a bounded size.
+Of YAML's implicit types only those of JSON are read: `true`, `false`, `null` (or nothing), and decimal numbers. `yes`,
+`on`, `012`, `1_000`, `0x10`, `.inf`, `2026-12-01` and `1:30` are text, as they look. Aliases are read, within a bound.
 """
 
 from __future__ import annotations
@@ -95,8 +95,10 @@ class _Reading:
                 return [
                     self.value(each, at + pointer(position), (*above, node)) for position, each in enumerate(node.value)
                 ]
-            case _:
+            case yaml.ScalarNode():
                 return _scalar(str(node.value), plain=node.style is None)
+            case _:
+                raise Unreadable("is no mapping, sequence or scalar; write a plain value", node.start_mark)
 
     def _mapping(self, node: yaml.MappingNode, at: str, above: tuple[yaml.Node, ...]) -> dict[str, Json]:
         made: dict[str, Json] = {}
