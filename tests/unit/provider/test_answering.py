@@ -119,45 +119,72 @@ def test_behaviour_03_the_physical_id_is_never_empty(world, kind, physical_id, p
     assert answer["PhysicalResourceId"] == str(physical_id or "rippflow-not-published-OrderWorkflow")
 
 
-def slow(world, write):
-    """Let the write wait until the deadline has answered."""
-    answered = threading.Event()
-    put = world.sender.put
-    world.sender.put = lambda url, body: (put(url, body), answered.set())
+class Deadline:
+    """Stands for threading.Timer and passes when the test says so."""
 
-    def wait(name):
+    def __init__(self, after_secs, expire):
+        self.after_secs, self.expire = after_secs, expire
+
+    def start(self):
+        Deadline.started = self
+
+    def cancel(self):
+        """A deadline that is over cannot be cancelled, which is the case at hand."""
+
+
+@pytest.fixture
+def deadline(monkeypatch):
+    monkeypatch.setattr(threading, "Timer", Deadline)
+    return Deadline
+
+
+def expire_before(world, deadline, write):
+    def expire(name):
         if name == write:
-            assert answered.wait(10)
+            world.deployments.before_write = lambda _name: None
+            deadline.started.expire()
 
-    world.deployments.before_write = wait
+    world.deployments.before_write = expire
 
 
 @pytest.mark.parametrize("write", ["publish", "declare"])
-def test_behaviour_04_the_deadline_answers_and_nothing_else_does(world, write):
-    slow(world, write)
-    answer = world.deliver(world.event("Create", Deployment=document()), Context(remaining_ms=20))
+def test_behaviour_04_the_deadline_answers_and_nothing_else_does(world, deadline, write):
+    expire_before(world, deadline, write)
+    answer = world.create()
     assert len(world.sender.bodies) == 1
     assert answer["Status"] == "FAILED"
     assert answer["Reason"].startswith("the provider ran out of time")
-    assert answer["PhysicalResourceId"] == deployment_id(document())
+    assert answer["PhysicalResourceId"] == OLD
     assert world.deployments.live() == set()
 
 
-def test_behaviour_04_an_update_that_ran_out_of_time_leaves_the_old_deployment_as_it_was(world):
-    old = world.create()["PhysicalResourceId"]
-    slow(world, "publish")
-    event = world.event("Update", physical_id=old, Deployment=version("2"))
-    answer = world.deliver(event, Context(remaining_ms=20))
-    assert (answer["Status"], answer["PhysicalResourceId"]) == ("FAILED", old)
-    assert world.deployments.live() == {(f"{STACK}|OrderWorkflow", old)}
+def test_behaviour_04_an_update_that_ran_out_of_time_leaves_the_old_deployment_as_it_was(world, deadline):
+    world.create()
+    expire_before(world, deadline, "publish")
+    answer = world.update(OLD, Deployment=version("2"))
+    assert (answer["Status"], answer["PhysicalResourceId"]) == ("FAILED", OLD)
+    assert world.deployments.live() == {(f"{STACK}|OrderWorkflow", OLD)}
+
+
+def test_behaviour_04_a_deadline_in_the_middle_of_a_delete_is_the_only_answer(world, deadline):
+    world.create()
+    expire_before(world, deadline, "withdraw")
+    answer = world.delete(OLD)
+    assert (answer["Status"], answer["PhysicalResourceId"]) == ("FAILED", OLD)
+    assert len(world.sender.bodies) == 2
 
 
 @pytest.mark.parametrize(("remaining_ms", "after_secs"), [(120_000, 112), (10_000, 5), (3_000, 1.5), (0, 0)])
-def test_behaviour_04_the_deadline_lies_seconds_before_lambda_s_end(world, monkeypatch, remaining_ms, after_secs):
-    timers = []
-    monkeypatch.setattr(threading.Timer, "start", lambda timer: timers.append(timer))  # noqa: PLW0108 (binds self)
+def test_behaviour_04_the_deadline_lies_seconds_before_lambda_s_end(world, deadline, remaining_ms, after_secs):
     Answer(world.event("Create"), world.sender).before_lambda_ends(remaining_ms)
-    assert [timer.interval for timer in timers] == [after_secs]
+    assert deadline.started.after_secs == after_secs
+
+
+def test_behaviour_04_the_deadline_is_a_clock_of_its_own(world):
+    answer = Answer(world.event("Create"), world.sender)
+    answer.before_lambda_ends(0)
+    assert world.sender.taken.wait(10)
+    assert world.sender.answers[0]["Status"] == "FAILED"
 
 
 def test_behaviour_05_an_answer_that_is_not_taken_is_raised_for_lambda_to_try_again(world):

@@ -40,7 +40,7 @@ class Sender:
     def __init__(self):
         self.bodies = []
         self.undelivered = 0
-        self.refused = threading.Event()
+        self.refused, self.taken = threading.Event(), threading.Event()
 
     def put(self, _url, body):
         if self.undelivered:
@@ -48,6 +48,7 @@ class Sender:
             self.refused.set()
             raise NotDelivered("HTTP 503")
         self.bodies.append(body)
+        self.taken.set()
 
     @property
     def answers(self):
