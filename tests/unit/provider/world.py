@@ -55,12 +55,27 @@ class Sender:
         return [json.loads(body) for body in self.bodies]
 
 
+def granted(*operations):
+    grants = Grants()
+    grants.put(
+        {
+            "principal": PRINCIPAL,
+            "tenantId": "orders",
+            "namespace": "fulfillment",
+            "operations": list(operations),
+            "bindings": [{**LAMBDA, "functionArn": LAMBDA["functionArn"].removesuffix(":42")}],
+        }
+    )
+    return grants
+
+
 class World:
-    def __init__(self):
-        self.clock, self.observer, self.deployments, self.grants = Clock(), Observer(), Deployments(), Grants()
-        self.requests, self.roles, self.functions = StackRequests(), Roles(), Functions()
+    def __init__(self, *, deployments=None, requests=None, grants=None):
+        self.clock, self.observer, self.roles, self.functions = Clock(), Observer(), Roles(), Functions()
+        self.deployments = deployments or Deployments()
+        self.requests = requests or StackRequests()
+        self.grants = grants or granted("deploy", "revoke")
         self.sender = Sender()
-        self.allow("deploy", "revoke")
         authority = Authority(grants=self.grants, deployments=self.deployments)
         common = {
             "deployments": self.deployments,
@@ -83,15 +98,7 @@ class World:
         self._numbers = itertools.count(1)
 
     def allow(self, *operations):
-        self.grants.put(
-            {
-                "principal": PRINCIPAL,
-                "tenantId": "orders",
-                "namespace": "fulfillment",
-                "operations": list(operations),
-                "bindings": [{**LAMBDA, "functionArn": LAMBDA["functionArn"].removesuffix(":42")}],
-            }
-        )
+        self.grants.held.update(granted(*operations).held)
 
     def event(self, kind, *, physical_id=None, logical_id="OrderWorkflow", stack=STACK, url=ANSWER_URL, **properties):
         """A request as CloudFormation makes one; later ones are signed later."""
