@@ -140,7 +140,7 @@ def _require_room(answer: Answer, published: Published) -> None:
     """Before anything is published: what cannot be answered must not be done."""
     if not answer.fits(attributes(published)):
         message = "its names are too long for CloudFormation's answer of 4,096 bytes; shorten name and version"
-        problem = Problem("/Deployment/definition", "too_large", message)
+        problem = Problem("/definition", "too_large", message)
         raise InvalidDocument(summary([problem]), [problem])
 
 

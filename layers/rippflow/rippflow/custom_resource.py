@@ -67,7 +67,7 @@ class CustomResource:
                 found = list(error.details)
             else:
                 found = reference_problems(document) + check_deployment(document)
-            problems += [problem.below("/Deployment") for problem in found]
+            problems += map(_from_properties, found)
         if problems:
             refused = InvalidDocument(summary(problems), sorted(problems))
             self._tell(event, refused)
@@ -79,7 +79,7 @@ class CustomResource:
         try:
             return self._declare(event, document)
         except RippflowError as error:
-            seen = _from_properties(error)
+            seen = _led_by_pointer(error)
             self._tell(event, seen)
             raise seen from error
 
@@ -184,11 +184,16 @@ def _property_problems(properties: Mapping[str, Any]) -> Iterator[Problem]:
         yield Problem("/RetainDeployment", "type", "write true (keep the deployment) or false (revoke on delete)")
 
 
-def _from_properties(error: RippflowError) -> RippflowError:
-    """The error as the stack's author sees it: pointers start at the properties, and the first leads the message."""
+def _from_properties(problem: Problem) -> Problem:
+    """Pointers start at the document, as everywhere; what is wrong with all of it is wrong with the property."""
+    return problem if problem.pointer else problem.below("/Deployment")
+
+
+def _led_by_pointer(error: RippflowError) -> RippflowError:
+    """The error with the first pointer at the head of its message."""
     if not error.details:
         return type(error)(error.message)
-    problems = [problem.below("/Deployment") for problem in error.details]
+    problems = [_from_properties(problem) for problem in error.details]
     about = "" if isinstance(error, InvalidDocument) else f"; {error.message}"
     return type(error)(summary(problems) + about, problems)
 

@@ -247,7 +247,7 @@ def test_behaviour_08_the_reason_leads_with_the_first_pointer(world):
     broken = changed(changed(document(), "tenantId", 7), "definition/phases/check/sla", {"timeout_secs": "abc"})
     reason = world.create(Deployment=broken)["Reason"]
     assert reason.startswith(
-        '/Deployment/definition/phases/check/sla/timeout_secs: is the text "abc", not a whole number; '
+        '/definition/phases/check/sla/timeout_secs: is the text "abc", not a whole number; '
         "write a whole number (+1 more)"
     )
     assert reason.endswith("request 3f1c9d2e-lambda-request)")
@@ -256,7 +256,7 @@ def test_behaviour_08_the_reason_leads_with_the_first_pointer(world):
 def test_behaviour_08_every_problem_is_in_the_log(world):
     world.create(Deployment=changed(changed(document(), "tenantId", 7), "namespace", "a b"))
     told = [fields["error"] for event, fields in world.observer.lines if event == "resource.problem"]
-    assert [line.partition(":")[0] for line in told] == ["/Deployment/namespace", "/Deployment/tenantId"]
+    assert [line.partition(":")[0] for line in told] == ["/namespace", "/tenantId"]
 
 
 def test_behaviour_08_a_refused_binding_leads_the_reason_too(world):
@@ -266,7 +266,7 @@ def test_behaviour_08_a_refused_binding_leads_the_reason_too(world):
         document({"check": last()}), "bindings/check/executionRoleArn", "arn:aws:iam::123456789012:role/x"
     )
     reason = world.create(Deployment=foreign)["Reason"]
-    assert reason.startswith("/Deployment/bindings/check: this combination of target and roles is not among")
+    assert reason.startswith("/bindings/check: this combination of target and roles is not among")
     assert "role/provider may not deploy" in reason
 
 
@@ -276,7 +276,7 @@ def test_behaviour_08_a_large_document_full_of_errors_publishes_nothing(world):
     many["bindings"] = {}
     reason = world.create(Deployment=json.dumps(many))["Reason"]
     assert len(json.dumps(many)) > 60_000
-    assert reason.startswith("/Deployment/bindings/phase-0: phase 'phase-0' has no binding; add one (+299 more)")
+    assert reason.startswith("/bindings/phase-0: phase 'phase-0' has no binding; add one (+299 more)")
     assert world.deployments.writes == []
 
 

@@ -287,7 +287,7 @@ def test_a_role_made_seconds_ago_is_waited_for(world):
 def test_a_role_that_cannot_be_assumed_at_all_is_told(world):
     world.roles.answers = [Rejected(code="AccessDenied", message="")] * 8
     answer = world.create()
-    assert answer["Reason"].startswith("/Deployment/bindings/check/invocationRoleArn: the role cannot be assumed")
+    assert answer["Reason"].startswith("/bindings/check/invocationRoleArn: the role cannot be assumed")
     assert world.clock.slept == [2_000, 4_000, 8_000]
 
 

@@ -47,7 +47,7 @@ def test_behaviour_27_text_stays_text_whatever_it_looks_like(world):
 def test_behaviour_28_booleans_are_true_and_false(world, word):
     path = "definition/phases/finish/terminal"
     assert refused(world, Deployment=changed(document(), path, word)).startswith(
-        f'/Deployment/{path}: is the text "{word}", not true or false; write true or false'
+        f'/{path}: is the text "{word}", not true or false; write true or false'
     )
 
 
@@ -71,7 +71,7 @@ def test_behaviour_30_a_whole_number_is_read_from_every_spelling(world, spelled)
 @pytest.mark.parametrize("spelled", ["NaN", "Infinity", "1_00", " 100 ", "0x64", "\u0661\u0660\u0660", "100.5", "0100"])
 def test_behaviour_30_what_is_no_number_is_refused(world, spelled):
     assert refused(world, Deployment=changed(SLA, TIMEOUT, spelled)).startswith(
-        f'/Deployment/{TIMEOUT}: is the text "{spelled}", not a whole number'
+        f'/{TIMEOUT}: is the text "{spelled}", not a whole number'
     )
 
 
@@ -119,7 +119,7 @@ def test_behaviour_34_an_unresolved_reference_is_refused_in_both_forms(world, fo
     path = "definition/phases/check/inputs"
     dead = changed(SLA, path, {"password": "{{resolve:secretsmanager:orders:SecretString:password}}"})
     reason = refused(world, Deployment=form(dead))
-    assert reason.startswith(f"/Deployment/{path}/password: CloudFormation does not resolve dynamic references")
+    assert reason.startswith(f"/{path}/password: CloudFormation does not resolve dynamic references")
     assert "secretsmanager" not in reason
 
 
