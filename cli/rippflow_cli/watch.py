@@ -7,6 +7,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, TypeAlias
 
 from rippflow.client.failures import ApiRefused, Unreachable
+from rippflow_cli.errors import ExitCode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -14,9 +15,7 @@ if TYPE_CHECKING:
     from rippflow.contract.documents import Json
     from rippflow.ports import Clock
 
-COMPLETED, FAILED, NEEDS_ATTENTION, TIMED_OUT = 0, 3, 4, 5
-"""Exit codes of `run --wait` and `execution --watch`."""
-_ENDS = {"completed": COMPLETED, "failed": FAILED, "rejected": FAILED}
+_ENDS = {"completed": ExitCode.OK, "failed": ExitCode.FAILED, "rejected": ExitCode.FAILED}
 _FIRST_PAUSE_MS = 500
 _LONGEST_PAUSE_MS = 10_000
 _GROWTH = 1.5
@@ -76,11 +75,11 @@ def follow(ask: Callable[[], Mapping[str, Json]], clock: Clock, timeout_ms: int 
         clock.sleep_ms(pause)
 
 
-def exit_code(view: Mapping[str, Json]) -> int | None:
+def exit_code(view: Mapping[str, Json]) -> ExitCode | None:
     """How an execution has ended; None while it goes on by itself."""
     ended = _ENDS.get(view["status"])
     if ended is None and view.get("needsAttention"):
-        return NEEDS_ATTENTION
+        return ExitCode.NEEDS_ATTENTION
     return ended
 
 

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 
 class ClientFailure(Exception):
-    """Base of all; never raised itself."""
+    """Base of all; never raised itself. `code` is stable."""
+
+    code: str = "client_failure"
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -31,21 +33,29 @@ class ClientFailure(Exception):
 class WrongEndpoint(ClientFailure):
     """The URL or its region cannot be used."""
 
+    code = "wrong_endpoint"
+
 
 class NoCredentials(ClientFailure):
     """No AWS credentials were found, or they have expired."""
+
+    code = "no_credentials"
 
 
 class NotSupported(ClientFailure):
     """The installation does not advertise what the command needs."""
 
+    code = "not_supported"
+
 
 class Unreachable(ClientFailure):
     """No answer, after every repetition."""
 
+    code = "unreachable"
+
 
 class ApiRefused(ClientFailure):
-    """An error answer. `code` is stable; `details` point into the request; `request_id` finds it in the logs."""
+    """An error answer, with the installation's code; `details` point into the request."""
 
     def __init__(
         self, message: str, *, status: int, code: str, details: Sequence[Problem] = (), request_id: str | None = None
