@@ -111,7 +111,7 @@ def start(directory: Path, extra: Mapping[str, str] | None = None, port: int | N
     temporary = directory / "tmp"
     temporary.mkdir(exist_ok=True)
     certificates = issue(directory / "tls")
-    port = port or _free_port()
+    port = port or free_port()
     with (directory / "emulator.log").open("ab") as log:
         process = subprocess.Popen(
             [sys.executable, "-m", "ministack"],
@@ -145,7 +145,8 @@ def _environment(port: int, certificates: Certificates, temporary: Path) -> dict
     }
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port of 127.0.0.1 that nobody listens at now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
