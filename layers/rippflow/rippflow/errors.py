@@ -5,6 +5,7 @@
     ├── InvalidRequest       400  the request around it is malformed
     ├── Forbidden            403  a grant exists but lacks the operation or binding
     ├── NotFound             404  no such thing, or the caller has no grant that would let it know
+    ├── MethodNotAllowed     405  the path is served, this method of it is not
     ├── Conflict             409  the id is taken by other content, or the deployment is revoked
     ├── TooLarge             413  a limit of `limits.py` is exceeded
     └── Unavailable          503  a dependency did not answer; the identical call may be repeated
@@ -60,6 +61,17 @@ class NotFound(RippflowError):
 
     code = "not_found"
     status = 404
+
+
+class MethodNotAllowed(RippflowError):
+    """The path is served; `allowed` are the methods."""
+
+    code = "method_not_allowed"
+    status = 405
+
+    def __init__(self, message: str, allowed: Iterable[str]) -> None:
+        self.allowed = tuple(sorted(allowed))
+        super().__init__(f"{message}; use {' or '.join(self.allowed)}")
 
 
 class Conflict(RippflowError):

@@ -7,14 +7,20 @@ import binascii
 import json
 import re
 from dataclasses import dataclass
+from functools import cache
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, ClassVar
+from urllib.parse import unquote
 
 from rippflow import CAPABILITIES, CONTRACT, VERSION
 from rippflow.contract.arns import principal_of
+from rippflow.contract.identity import is_deployment_id
 from rippflow.contract.parsing import parse_json
-from rippflow.errors import Forbidden, InvalidRequest, NotFound, RippflowError
-from rippflow.operations.catalog import PAGE, published_view
+from rippflow.contract.schema import load_schema
+from rippflow.errors import Forbidden, InvalidRequest, MethodNotAllowed, NotFound, RippflowError, TooLarge
+from rippflow.limits import DOCUMENT_BYTES
+from rippflow.operations.authorise import nothing_here
+from rippflow.operations.catalog import MOST, PAGE, published_view
 from rippflow.operations.inspect import start_view
 
 if TYPE_CHECKING:
@@ -30,10 +36,33 @@ if TYPE_CHECKING:
     from rippflow.ports import Observer
 
 Answer = tuple[HTTPStatus, "dict[str, Json]"]
+BODY_BYTES = 4 * DOCUMENT_BYTES
+"""No spelling of a publishable document is longer."""
+_PARAMETER = re.compile(r"\{(\w+)\}")
 
 
+@dataclass(frozen=True, slots=True)
+class Route:
+    """A method at a path such as `/deployments/{deployment}`, and who serves it."""
+
+    method: str
+    path: str
+    serve: Callable[..., Answer]
+
+    def parameters(self, path: str) -> dict[str, str] | None:
+        """The path's parameters, decoded; None if it is another route's."""
+        match = _pattern(self.path).fullmatch(path)
+        return None if match is None else {name: unquote(value) for name, value in match.groupdict().items()}
+
+
+@cache
 def _pattern(path: str) -> re.Pattern[str]:
-    return re.compile(re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", path))
+    return re.compile(_PARAMETER.sub(r"(?P<\1>[^/]+)", path))
+
+
+@cache
+def _execution_id() -> re.Pattern[str]:
+    return re.compile(load_schema("start")["properties"]["executionId"]["pattern"])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +74,10 @@ class Request:
     query: Mapping[str, str]
 
     def document(self) -> Mapping[str, Json]:
-        """The body as a JSON object; raises InvalidRequest."""
+        """The body as a JSON object; raises InvalidRequest, InvalidDocument (no strict JSON) or TooLarge."""
+        if len(self.body.encode("utf-8", "surrogatepass")) > BODY_BYTES:
+            message = f"the body has more than {BODY_BYTES} bytes; no document or start request needs so many"
+            raise TooLarge(message)
         value = parse_json(self.body)
         if not isinstance(value, dict):
             message = "the body must be a JSON object"
@@ -55,8 +87,8 @@ class Request:
     def page(self) -> dict[str, Any]:
         """`limit` and `cursor` of a listing."""
         limit = self.query.get("limit", str(PAGE))
-        if not re.fullmatch(r"[1-9][0-9]{0,3}", limit):
-            message = f"limit must be a positive whole number, not {limit!r}"
+        if not re.fullmatch(r"[1-9][0-9]{0,2}", limit) or int(limit) > MOST:
+            message = f"limit must be a whole number from 1 to {MOST}, not {limit[:20]!r}"
             raise InvalidRequest(message)
         return {"limit": int(limit), "cursor": self.query.get("cursor")}
 
@@ -76,31 +108,27 @@ class Gateway:
 
     def __call__(self, event: Mapping[str, Any]) -> dict[str, Any]:
         """The proxy answer; every RippflowError becomes its status and body, anything else is a fault of ours."""
+        headers = {"content-type": "application/json"}
         try:
             status, body = self._route(event)
         except RippflowError as error:
-            self.observer.note("api.refused", code=error.code, status=error.status)
-            status, body = HTTPStatus(error.status), error_body(error)
-        return {
-            "statusCode": int(status),
-            "headers": {"content-type": "application/json"},
-            "body": json.dumps(body, ensure_ascii=False),
-        }
+            request_id = event["requestContext"].get("requestId")
+            self.observer.note("api.refused", code=error.code, status=error.status, request_id=request_id)
+            status, body = HTTPStatus(error.status), error_body(error, request_id)
+            if isinstance(error, MethodNotAllowed):
+                headers["allow"] = ", ".join(error.allowed)
+        return {"statusCode": int(status), "headers": headers, "body": json.dumps(body, ensure_ascii=False)}
 
     def _route(self, event: Mapping[str, Any]) -> Answer:
-        method, path = event["httpMethod"], event["path"].rstrip("/")
-        allowed = set()
-        for verb, pattern, serve in self._routes:
-            match = pattern.fullmatch(path)
-            if match is None:
-                continue
-            if verb == method:
-                return serve(self, _request(event), **match.groupdict())
-            allowed.add(verb)
-        if allowed:
-            message = f"{method} is not served at {path}; use {' or '.join(sorted(allowed))}"
-            raise NotFound(message)
-        message = f"{path} is not a route of this API; see GET /capabilities"
+        method, path = event["httpMethod"], _path(event)
+        found = [(route, parameters) for route in self.routes if (parameters := route.parameters(path)) is not None]
+        for route, parameters in found:
+            if route.method == method:
+                _require_ids(parameters)
+                return route.serve(self, _request(event), **parameters)
+        if found:
+            raise MethodNotAllowed(f"{method} is not served at {path}", [route.method for route, _ in found])
+        message = f"{path} is not a route of this API; docs/api.md lists them"
         raise NotFound(message)
 
     def _capabilities(self, _request: Request) -> Answer:
@@ -144,32 +172,51 @@ class Gateway:
     def _cancel(self, request: Request, deployment: str, dispatch: str) -> Answer:
         return HTTPStatus.ACCEPTED, self.cancel(deployment, dispatch, request.principal)
 
-    _routes: ClassVar[tuple[tuple[str, re.Pattern[str], Callable[..., Answer]], ...]] = tuple(
-        (verb, _pattern(path), serve)
-        for verb, path, serve in (
-            ("GET", "/capabilities", _capabilities),
-            ("POST", "/deployments", _publish),
-            ("GET", "/deployments", _list),
-            ("GET", "/deployments/{deployment}", _show),
-            ("DELETE", "/deployments/{deployment}", _revoke),
-            ("POST", "/deployments/{deployment}/executions", _start),
-            ("GET", "/deployments/{deployment}/executions", _executions),
-            ("GET", "/deployments/{deployment}/executions/{execution}", _inspect),
-            ("GET", "/deployments/{deployment}/dispatches/{dispatch}", _dispatch),
-            ("POST", "/deployments/{deployment}/dispatches/{dispatch}/cancel", _cancel),
-        )
+    routes: ClassVar[tuple[Route, ...]] = (
+        Route("GET", "/capabilities", _capabilities),
+        Route("POST", "/deployments", _publish),
+        Route("GET", "/deployments", _list),
+        Route("GET", "/deployments/{deployment}", _show),
+        Route("DELETE", "/deployments/{deployment}", _revoke),
+        Route("POST", "/deployments/{deployment}/executions", _start),
+        Route("GET", "/deployments/{deployment}/executions", _executions),
+        Route("GET", "/deployments/{deployment}/executions/{execution}", _inspect),
+        Route("GET", "/deployments/{deployment}/dispatches/{dispatch}", _dispatch),
+        Route("POST", "/deployments/{deployment}/dispatches/{dispatch}/cancel", _cancel),
     )
 
 
-def error_body(error: RippflowError) -> dict[str, Json]:
-    """`{"error": {"code", "message", "details": [{"pointer", "code", "message"}]}}`."""
+def error_body(error: RippflowError, request_id: str | None) -> dict[str, Json]:
+    """`{"error": {"code", "message", "details": [{"pointer", "code", "message"}], "requestId"}}`."""
     return {
         "error": {
             "code": error.code,
             "message": error.message,
             "details": [problem.as_dict() for problem in error.details],
+            "requestId": request_id,
         }
     }
+
+
+def _path(event: Mapping[str, Any]) -> str:
+    """The path below the stage, still percent-encoded, as API Gateway hands it over.
+
+    A custom domain's base path stands in `path` as well, but not in `resource`, the template that API Gateway matched.
+    """
+    resource = event.get("resource")
+    if not resource:
+        return str(event["path"]).rstrip("/")
+    values = event.get("pathParameters") or {}
+    return _PARAMETER.sub(lambda match: values[match[1]], resource)
+
+
+def _require_ids(parameters: Mapping[str, str]) -> None:
+    """An id of another form names nothing, and no table is asked for it; dispatch ids are checked where one is read."""
+    deployment, execution = parameters.get("deployment"), parameters.get("execution")
+    if deployment is not None and not is_deployment_id(deployment):
+        raise nothing_here(f"deployment {deployment}")
+    if execution is not None and not _execution_id().fullmatch(execution):
+        raise nothing_here(f"execution {execution} of deployment {deployment}")
 
 
 def _request(event: Mapping[str, Any]) -> Request:

@@ -157,7 +157,8 @@ class DynamoDeployments:
 
     def listing(self, tenant_id: str, namespace: str, *, limit: int, cursor: str | None) -> Page:
         """A page of the catalog index, each deployment read whole."""
-        parameters: dict[str, Any] = {} if cursor is None else {"ExclusiveStartKey": decode_cursor(cursor)}
+        partition = {"catalog": f"{tenant_id}#{namespace}"}
+        parameters: dict[str, Any] = {} if cursor is None else {"ExclusiveStartKey": decode_cursor(cursor, partition)}
         with unavailable("the catalog cannot be read"):
             answer = self.dynamodb.query(
                 TableName=self.table,

@@ -158,7 +158,8 @@ class DynamoExecutions:
 
     def listing(self, deployment_id: str, *, limit: int, cursor: str | None) -> Page:
         """A page of the deployment's executions, newest first, each intent read whole."""
-        parameters: dict[str, Any] = {} if cursor is None else {"ExclusiveStartKey": decode_cursor(cursor)}
+        partition = {"listed": deployment_id}
+        parameters: dict[str, Any] = {} if cursor is None else {"ExclusiveStartKey": decode_cursor(cursor, partition)}
         with unavailable("the executions cannot be listed"):
             answer = self.dynamodb.query(
                 TableName=self.table,
