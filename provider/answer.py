@@ -54,15 +54,19 @@ class Answer:
         """Whether a SUCCESS with this data is within CloudFormation's limit."""
         return len(self._encoded("SUCCESS", "", data)) <= BODY_BYTES
 
-    def failed(self, reason: str) -> None:
-        """FAILED with the id that keeps the stack consistent; a Delete of nothing has nothing to fail at."""
-        self.send("SUCCESS" if nothing_to_delete(self._event) else "FAILED", reason, {})
+    def succeeded(self, data: Mapping[str, str]) -> bool:
+        """SUCCESS with what `Fn::GetAtt` can read; see `failed`."""
+        return self._send("SUCCESS", "", data)
 
-    def send(self, status: str, reason: str, data: Mapping[str, str]) -> bool:
-        """Decide, unless it is decided, and deliver, unless it is delivered; raises NotDelivered.
+    def failed(self, reason: str) -> bool:
+        """FAILED with the id that keeps the stack consistent; a Delete of nothing has nothing to fail at.
 
-        False says that something else was decided before.
+        False says that something else was decided before. Raises NotDelivered.
         """
+        return self._send("SUCCESS" if nothing_to_delete(self._event) else "FAILED", reason, {})
+
+    def _send(self, status: str, reason: str, data: Mapping[str, str]) -> bool:
+        """Decide, unless it is decided, and deliver, unless it is delivered."""
         with self._lock:
             first = self._body is None
             if self._body is None:

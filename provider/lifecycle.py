@@ -10,7 +10,7 @@ import os
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from crhelper import CfnResource
+from crhelper import FAILED, SUCCESS, CfnResource
 
 from provider.envelope import default_physical_id
 from rippflow.contract.arns import principal_of
@@ -63,7 +63,8 @@ def serve(event: Mapping[str, Any], context: LambdaContext, answer: Answer) -> N
         message = "crhelper came to no verdict"
         raise RuntimeError(message)
     # Outside crhelper, which would swallow an answer that cannot be delivered.
-    told = answer.send(*helper.verdict)
+    status, reason, data = helper.verdict
+    told = answer.succeeded(data) if status == SUCCESS else answer.failed(reason)
     if helper.declared is not None and not told:
         # The deadline answered FAILED while the deployment was being published.
         resource().undo(event, helper.declared)
@@ -108,7 +109,7 @@ def _guarded(
     try:
         work(helper, event)
     except RippflowError as error:
-        helper.Status = "FAILED"
+        helper.Status = FAILED
         log = os.environ.get("AWS_LAMBDA_LOG_GROUP_NAME", "the provider's log")
         helper.Reason = f"{error.message[:_MESSAGE_CHARS]} (more in {log}, request {context.aws_request_id})"
     except Exception as error:  # noqa: BLE001 (raised again behind crhelper)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -97,12 +98,25 @@ def test_behaviour_02_missing_settings_are_answered_by_name(world, monkeypatch):
     answer = world.create()
     assert answer["Status"] == "FAILED"
     assert answer["Reason"].startswith("the provider is not set up: environment variables not set: INSTALLATION_ID")
+    assert world.delete(answer["PhysicalResourceId"])["Status"] == "SUCCESS"
 
 
 def test_behaviour_02_the_entry_imports_the_standard_library_alone():
     code = "import sys, provider.handler; print(*{name.partition('.')[0] for name in sys.modules})"
     done = subprocess.run([sys.executable, "-S", "-c", code], check=True, capture_output=True, text=True)
     assert set(done.stdout.split()) - sys.stdlib_module_names - {"__main__", "__mp_main__"} == {"provider"}
+
+
+def test_behaviour_02_the_validators_are_imported_with_the_first_document():
+    code = "import sys, provider.lifecycle; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        check=True,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    assert {"jsonschema", "rfc8785"}.isdisjoint(done.stdout.split())
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -201,10 +215,10 @@ def test_behaviour_05_what_the_deadline_could_not_deliver_the_request_delivers(w
     world.sender.undelivered = 1
     answer.before_lambda_ends(0)
     assert world.sender.refused.wait(10)
-    assert answer.send("SUCCESS", "", {}) is False
+    assert answer.succeeded({}) is False
     [told] = world.sender.answers
     assert told["Status"] == "FAILED"
-    assert answer.send("SUCCESS", "", {}) is False
+    assert answer.succeeded({}) is False
     assert len(world.sender.answers) == 1
 
 

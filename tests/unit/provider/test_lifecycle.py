@@ -52,6 +52,15 @@ def test_behaviour_11_a_delete_of_an_id_of_nobody_s_does_nothing(world, made_up)
     assert "resource.delete_ignored" in world.observer.events()
 
 
+def test_behaviour_11_not_even_a_table_that_does_not_answer_stands_in_its_way(world, monkeypatch):
+    def fail(*_request):
+        raise Unavailable("the request cannot be noted")
+
+    monkeypatch.setattr(world.requests, "leaves", fail)
+    assert world.delete(MARKER)["Status"] == "SUCCESS"
+    assert world.delete(ID_A)["Status"] == "FAILED"
+
+
 @pytest.mark.parametrize("physical_id", [ID_A, "orders-OrderWorkflow-1ABCDEFGHIJKL"])
 def test_behaviour_12_a_create_delivered_after_its_delete_is_refused(world, physical_id):
     late = world.event("Create", Deployment=A)
