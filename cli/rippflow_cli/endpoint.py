@@ -52,9 +52,9 @@ class Online:
     sources: Sources
     as_json: bool
 
-    def show(self, answer: Mapping[str, Json]) -> None:
+    def show(self, answer: Mapping[str, Json], as_text: Callable[[Mapping[str, Json]], str] = fields) -> None:
         """Print one answer."""
-        emit(answer, as_json=self.as_json, text=fields(answer))
+        emit(answer, as_json=self.as_json, text=as_text(answer))
 
     def show_list(self, name: str, rows: Iterable[Mapping[str, Json]], columns: Sequence[str]) -> None:
         """Print a listing."""

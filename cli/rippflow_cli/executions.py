@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from rippflow.errors import InvalidRequest
 from rippflow_cli.endpoint import online
-from rippflow_cli.errors import ExitCode
+from rippflow_cli.errors import CliError, ExitCode
+from rippflow_cli.inspection import inspection
 from rippflow_cli.sources import FILE, require_none
 
 if TYPE_CHECKING:
@@ -60,7 +63,7 @@ def run(
     request = {"executionId": execution_id, "correlationId": correlation_id} | parts
     if correlation_id is None:
         del request["correlationId"]
-    require_none(check_start_request(request), "nothing was started")
+    require_none(check_start_request(request), "nothing was started", InvalidRequest)
     queued = session.api.start(deployment_id, request)
     if wait:
         _watch(session, deployment_id, execution_id, timeout)
@@ -79,7 +82,7 @@ def execution(session: Online, *, deployment_id: str, execution_id: str, watch: 
     if watch:
         _watch(session, deployment_id, execution_id, timeout)
     else:
-        session.show(session.api.execution(deployment_id, execution_id))
+        session.show(session.api.execution(deployment_id, execution_id), inspection)
 
 
 @click.command("executions")
@@ -104,11 +107,11 @@ def _watch(session: Online, deployment_id: str, execution_id: str, timeout: floa
 
     view = None
     with progress(sys.stderr) as shown:
-        for sight in follow(ask, SystemClock(), round(timeout * 1000) or None):
+        for sight in follow(ask, SystemClock(), math.ceil(timeout * 1000) or None):
             shown.show(sight)
             if isinstance(sight, Seen):
                 view = sight.view
     if view is None:
-        sys.exit(ExitCode.TIMED_OUT)
-    session.show(view)
+        raise CliError("the execution could not be seen in the time to wait; watch it again", ExitCode.TIMED_OUT)
+    session.show(view, inspection)
     sys.exit(ExitCode.TIMED_OUT if (code := exit_code(view)) is None else code)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from rippflow.client.failures import ApiRefused, ClientFailure
-from rippflow.errors import InvalidDocument
+from rippflow.errors import InvalidDocument, InvalidRequest
 from rippflow_cli.errors import CliError, ExitCode
 from rippflow_cli.remedies import next_step
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rippflow.contract.problems import Problem
     from rippflow_cli.sources import Sources
 
-_WRONG_DOCUMENT = frozenset({"invalid_document", "invalid_request"})
+_WRONG_DOCUMENT = frozenset({InvalidDocument.code, InvalidRequest.code})
 
 
 @contextmanager
@@ -30,7 +30,7 @@ def failures_told(sources: Sources, *, as_json: bool) -> Iterator[None]:
         yield
     except ClientFailure as failure:
         _tell(_described(failure, sources), failure, as_json=as_json)
-    except InvalidDocument as invalid:
+    except (InvalidDocument, InvalidRequest) as invalid:
         error = {"code": invalid.code, "message": invalid.message, "details": _details(invalid.details, sources)}
         _tell(error, invalid, as_json=as_json)
 

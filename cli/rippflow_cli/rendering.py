@@ -28,12 +28,14 @@ def table(rows: Iterable[Mapping[str, Json]], columns: Sequence[str]) -> str:
 
 
 def _cell(value: Json) -> str:
+    """On one line; what would move a terminal's cursor or change its colours is shown as JSON escapes it."""
     match value:
         case None:
             return ""
         case str():
-            return value
+            return value if value.isprintable() else json.dumps(value)
         case list() if all(isinstance(each, str) for each in value):
-            return ", ".join(value)
+            return ", ".join(map(_cell, value))
         case _:
-            return json.dumps(value, ensure_ascii=False)
+            text = json.dumps(value, ensure_ascii=False)
+            return text if text.isprintable() else json.dumps(value)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rippflow.errors import InvalidDocument
+from rippflow.errors import InvalidDocument, InvalidRequest
 from rippflow_cli.documents import load_document
 
 if TYPE_CHECKING:
@@ -41,8 +41,9 @@ class Sources:
         return None
 
 
-def require_none(problems: Sequence[Problem], consequence: str) -> None:
-    """Raises InvalidDocument for a request that breaks the contract, before it is sent."""
+def require_none(
+    problems: Sequence[Problem], consequence: str, kind: type[InvalidDocument | InvalidRequest] = InvalidDocument
+) -> None:
+    """Raises what the installation would answer for a request that breaks the contract, before it is sent."""
     if problems:
-        message = f"{consequence}: {len(problems)} problem{'s' if len(problems) > 1 else ''} found"
-        raise InvalidDocument(message, problems)
+        raise kind(f"{consequence}: {len(problems)} problem{'s' if len(problems) > 1 else ''} found", problems)
