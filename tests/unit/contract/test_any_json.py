@@ -128,6 +128,11 @@ def test_nesting_beyond_python_s_stack_is_a_problem_and_no_crash(path):
         coerce_deployment(deep)
 
 
+def test_a_number_that_python_itself_will_not_print_is_a_problem_and_no_crash():
+    huge = changed(document(), "definition/phases/check/inputs", {"n": 10**5_000})
+    assert [problem.code for problem in check_deployment({**huge, "tenantId": 10**5_000})] == ["number", "number"]
+
+
 def test_a_mistyped_entry_does_not_make_repetitions_expensive():
     """Mixed types cannot be sorted; comparing each with each would take minutes."""
     requires = [number if number % 2 else str(number) for number in range(20_000)]

@@ -34,6 +34,11 @@ def test_a_document_beyond_all_measure_is_refused_for_its_size_alone():
     assert [problem.code for problem in check_deployment({**huge, "tenantId": 1})] == ["too_large"]
 
 
+def test_an_input_beyond_all_measure_is_told_as_an_input():
+    problems = check_start_request({"executionId": "a", "input": "x" * 5 * DOCUMENT_BYTES})
+    assert [(problem.pointer, problem.code) for problem in problems] == [("", "too_large"), ("/input", "too_large")]
+
+
 @pytest.mark.parametrize("character", ["x", "é", "\U0001f600"])
 def test_an_input_ends_at_32_kib(character):
     width = len(character.encode())

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from typing import TYPE_CHECKING, NoReturn
 
 from rippflow.contract.problems import Problem, pointer
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from rippflow.contract.documents import Json
 
+_LARGEST = int(sys.float_info.max)
 _BOM = "\ufeff"
 
 
@@ -89,7 +91,9 @@ def _scalar_problem(at: str, value: Json) -> Problem | None:
         case str() if not _encodable(value):
             return Problem(at, "surrogate", "holds half of a surrogate pair; write whole characters")
         case float() if not math.isfinite(value):
-            return Problem(at, "number", "NaN and Infinity are not JSON; leave it out or write a string")
+            return Problem(at, "not_finite", "NaN and Infinity are not JSON; leave it out or write a string")
+        case int() if abs(value) > _LARGEST:
+            return Problem(at, "number", "is larger than a double can hold; write it as a string")
         case int() if abs(value) > MAX_INTEGER:
             return Problem(at, "integer", "is beyond 2^53, where JSON readers disagree; write it as a string")
         case None | str() | int() | float():

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
     from rippflow.contract.documents import Deployment, Json
 
-
-_NOT_JSON = {"key", "type", "too_deep"}
+_NOT_JSON = {"key", "type", "too_deep", "number"}
 """Codes of `value_problems` after which no other rule can be asked."""
 _HOPELESS_BYTES = 4 * DOCUMENT_BYTES
 """No spelling of a publishable document is this long, so its rules are not even asked."""
@@ -28,19 +27,19 @@ _HOPELESS_BYTES = 4 * DOCUMENT_BYTES
 
 def check_definition(definition: Json) -> list[Problem]:
     """Problems of a workflow definition on its own."""
-    return _checked(definition, lambda: [*schema_problems("definition", definition), *definition_problems(definition)])
+    return _sized(definition, lambda: [*schema_problems("definition", definition), *definition_problems(definition)])
 
 
 def check_bindings(bindings: Json, definition: Json = None) -> list[Problem]:
     """Problems of bindings, held against a definition if there is one."""
-    return _checked(
+    return _sized(
         bindings, lambda: [*schema_problems("bindings", bindings), *binding_problems(bindings, definition, None)]
     )
 
 
 def check_deployment(document: Json) -> list[Problem]:
     """Problems of a whole deployment document."""
-    return _checked(document, lambda: _deployment_problems(document)) or _size_problems(document)
+    return _sized(document, lambda: _deployment_problems(document)) or _size_problems(document)
 
 
 def _deployment_problems(document: Json) -> list[Problem]:
@@ -101,10 +100,19 @@ def _admission_problems(request: Json) -> list[Problem]:
     return found
 
 
+def _sized(value: Json, rules: Callable[[], list[Problem]]) -> list[Problem]:
+    """As `_checked`, for documents; one beyond all measure is refused for its size alone."""
+
+    def sized() -> list[Problem]:
+        size = encoded_size(value)
+        return rules() if size <= _HOPELESS_BYTES else [_too_large(size)]
+
+    return _checked(value, sized)
+
+
 def _checked(value: Json, rules: Callable[[], list[Problem]]) -> list[Problem]:
     """What the rules find, if the value is JSON that they can be asked about; sorted, each problem once."""
     found = list(value_problems(value))
     if all(problem.code not in _NOT_JSON for problem in found):
-        size = encoded_size(value)
-        found += rules() if size <= _HOPELESS_BYTES else [_too_large(size)]
+        found += rules()
     return sorted(set(found))
