@@ -118,6 +118,8 @@ def _problems(wanted: Mapping[str, Json]) -> Iterator[Problem]:
     """Of every grant, and of two grants for the same principal and place, of which one would win unseen."""
     from rippflow.contract.validation import check_grant  # noqa: PLC0415 (slow to import)
 
+    if not wanted:
+        yield Problem("", "no_grant", "holds no grant; write one, or remove grants with `rippflow grants remove`")
     seen: dict[tuple[str, str, str], str] = {}
     for at, grant in wanted.items():
         found = check_grant(grant)

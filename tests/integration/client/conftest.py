@@ -38,12 +38,14 @@ def stand_in(tmp_path, monkeypatch):
         yield stand_in
 
 
+def run_rippflow(*arguments):
+    """As a person would; what no command should let escape is raised."""
+    result = CliRunner(mix_stderr=False).invoke(main, [str(each) for each in arguments])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return Ended(result.exit_code, result.stdout, result.stderr)
+
+
 @pytest.fixture
 def rippflow():
-    def run(*arguments):
-        result = CliRunner(mix_stderr=False).invoke(main, [str(each) for each in arguments])
-        if result.exception is not None and not isinstance(result.exception, SystemExit):
-            raise result.exception
-        return Ended(result.exit_code, result.stdout, result.stderr)
-
-    return run
+    return run_rippflow
