@@ -61,8 +61,12 @@ def _pattern(path: str) -> re.Pattern[str]:
 
 
 @cache
-def _execution_id() -> re.Pattern[str]:
-    return re.compile(load_schema("start")["properties"]["executionId"]["pattern"])
+def _form(kind: str, *steps: str) -> re.Pattern[str]:
+    """The pattern of a place in a schema."""
+    schema: Mapping[str, Any] = load_schema(kind)
+    for step in steps:
+        schema = schema[step]
+    return re.compile(schema["pattern"].removesuffix("$"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +85,14 @@ class Request:
         value = parse_json(self.body)
         if not isinstance(value, dict):
             message = "the body must be a JSON object"
+            raise InvalidRequest(message)
+        return value
+
+    def name(self, parameter: str) -> str:
+        """A tenant or namespace of the query; raises InvalidRequest."""
+        value = self.query.get(parameter, "")
+        if not _form("definition", "$defs", "name").fullmatch(value):
+            message = f"give the query parameter {parameter}: a name of 1 to 128 letters, digits, '.', '_' or '-'"
             raise InvalidRequest(message)
         return value
 
@@ -143,13 +155,8 @@ class Gateway:
         return HTTPStatus.OK, published_view(self.publish(request.document(), request.principal))
 
     def _list(self, request: Request) -> Answer:
-        missing = [name for name in ("tenantId", "namespace") if not request.query.get(name)]
-        if missing:
-            message = f"give the query parameters {' and '.join(missing)}"
-            raise InvalidRequest(message)
-        return HTTPStatus.OK, self.catalog.of_namespace(
-            request.query["tenantId"], request.query["namespace"], request.principal, **request.page()
-        )
+        tenant_id, namespace = request.name("tenantId"), request.name("namespace")
+        return HTTPStatus.OK, self.catalog.of_namespace(tenant_id, namespace, request.principal, **request.page())
 
     def _show(self, request: Request, deployment: str) -> Answer:
         return HTTPStatus.OK, self.catalog.one(deployment, request.principal)
@@ -215,7 +222,7 @@ def _require_ids(parameters: Mapping[str, str]) -> None:
     deployment, execution = parameters.get("deployment"), parameters.get("execution")
     if deployment is not None and not is_deployment_id(deployment):
         raise nothing_here(f"deployment {deployment}")
-    if execution is not None and not _execution_id().fullmatch(execution):
+    if execution is not None and not _form("start", "properties", "executionId").fullmatch(execution):
         raise nothing_here(f"execution {execution} of deployment {deployment}")
 
 

@@ -199,9 +199,15 @@ def test_a_fault_of_ours_is_not_dressed_up(gateway):
 SCOPE = {"tenantId": "orders", "namespace": "fulfillment"}
 
 
-def test_a_listing_names_what_its_query_lacks(gateway):
-    assert error(gateway, "GET", "/deployments")[2] == "give the query parameters tenantId and namespace"
-    assert error(gateway, "GET", "/deployments", query={"tenantId": "orders", "namespace": ""})[0] == 400
+@pytest.mark.parametrize(
+    "changes", [{"tenantId": None}, {"namespace": ""}, {"tenantId": "a#b"}, {"namespace": "x" * 129}]
+)
+def test_a_listing_needs_the_names_of_a_tenant_and_a_namespace(gateway, changes):
+    query = {name: value for name, value in (SCOPE | changes).items() if value is not None}
+    status, code, message = error(gateway, "GET", "/deployments", query=query)
+    assert (status, code) == (400, "invalid_request")
+    assert message.startswith(f"give the query parameter {next(iter(changes))}: ")
+    assert gateway.catalog.calls == []
 
 
 @pytest.mark.parametrize("limit", ["0", "-1", "1.5", "x", "", "٣", str(MOST + 1), "9" * 5000])
