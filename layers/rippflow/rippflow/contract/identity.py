@@ -9,6 +9,7 @@ import base64
 import hashlib
 import json
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from rippflow.limits import MAX_INTEGER
@@ -65,6 +66,7 @@ def encoded_size(value: Json) -> int:
     return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass"))
 
 
+@lru_cache(maxsize=64)
 def execution_tag(*, installation: str, tenant: str, namespace: str, deployment: str, execution: str) -> str:
     """26 base32 characters with which every dispatch id of the execution starts."""
     return _tag([installation, tenant, namespace, deployment, execution])
