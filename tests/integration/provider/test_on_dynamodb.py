@@ -82,6 +82,23 @@ def test_resources_do_not_know_of_each_other(requests):
     assert requests.declares(OWNER + "Two", 1_000, A)
 
 
+def test_a_record_of_the_first_format_is_read(dynamodb):
+    dynamodb.put_item(
+        TableName="deployments",
+        Item={
+            "pk": {"S": f"resource#{OWNER}"},
+            "sk": {"S": "REQUESTS"},
+            "v": {"N": "1"},
+            "askedAt": {"N": "3000"},
+            "declared": {"S": A},
+            "declaredAt": {"N": "2000"},
+        },
+    )
+    requests = DynamoStackRequests(dynamodb, "deployments")
+    assert requests.declared_since(OWNER, 1_000, A)
+    assert not requests.declares(OWNER, 2_999, B)
+
+
 @pytest.fixture
 def world(dynamodb, monkeypatch):
     dynamodb.put_item(TableName="grants", Item=grant_item(GRANT))

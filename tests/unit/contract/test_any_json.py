@@ -51,7 +51,7 @@ def unescaped(step):
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(value=anything)
 def test_problems_have_a_place_and_a_remedy(check, value):
     for problem in check(value):
@@ -59,7 +59,7 @@ def test_problems_have_a_place_and_a_remedy(check, value):
         assert "; " in problem.message or ", so " in problem.message
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(valid=deployments(), value=anything, data=st.data())
 def test_a_document_with_one_place_broken_is_checked_to_its_end(valid, value, data):
     place, path = valid, []
@@ -83,7 +83,7 @@ def refusal(read, value, kind):
     return None
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(anything)
 def test_coercion_gives_a_value_that_can_be_checked_or_says_why_not(value):
     error = refusal(coerce_deployment, value, InvalidDocument)
@@ -94,14 +94,14 @@ def test_coercion_gives_a_value_that_can_be_checked_or_says_why_not(value):
         assert error.details
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.text() | st.binary() | json_values().map(json.dumps))
 def test_text_is_json_or_an_invalid_document(text):
     error = refusal(parse_json, text, InvalidDocument)
     assert error is None or error.details
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.binary() | anything.map(lambda value: json.dumps(value).encode()))
 def test_a_handler_s_answer_is_a_result_or_malformed(body):
     error = refusal(read_result, body, MalformedResult)

@@ -16,19 +16,19 @@ from rippflow_cli.documents import read_document
 from tests.strategies.documents import deployments, reordered, scalars, stringified, texts
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(deployments())
 def test_generated_documents_are_valid(document):
     assert check_deployment(document) == []
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.data(), deployments())
 def test_the_order_of_keys_does_not_matter(data, document):
     assert deployment_id(data.draw(reordered(document))) == deployment_id(document)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(deployments())
 def test_whole_numbers_may_be_decimals(document):
     assert deployment_id(with_decimals(document)) == deployment_id(document)
@@ -48,14 +48,14 @@ def with_decimals(value):
             return value
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(deployments(), st.booleans(), st.sampled_from([None, 1, "\t"]))
 def test_json_may_be_escaped_and_indented(document, ascii_only, indent):
     text = json.dumps(document, ensure_ascii=ascii_only, indent=indent)
     assert deployment_id(parse_json(text)) == deployment_id(document)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(deployments())
 def test_yaml_means_the_same_as_json(document):
     text = "\n".join(yaml_lines(document))
@@ -84,7 +84,7 @@ def quoted(text):
     return '"' + "".join(f"\\U{ord(each):08x}" if each > "\uffff" else json.dumps(each)[1:-1] for each in text) + '"'
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(deployments(leaves=texts))
 def test_the_object_form_in_cloudformation_means_the_same_as_the_string_form(document):
     """Free-form scalars being text, which is what the object form can say."""
@@ -94,7 +94,7 @@ def test_the_object_form_in_cloudformation_means_the_same_as_the_string_form(doc
     assert deployment_id(as_object) == deployment_id(as_string) == deployment_id(document)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(deployments(), st.data())
 def test_any_other_content_has_another_id(document, data):
     changed = copy.deepcopy(document)

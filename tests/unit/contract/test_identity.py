@@ -73,7 +73,7 @@ def test_nothing_else_is(text):
     assert not is_deployment_id(text)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.text(max_size=60) | st.from_regex(r"dep_[a-z2-7]{51,53}", fullmatch=True))
 def test_the_provider_s_envelope_knows_the_same_ids(text):
     ignored = envelope.nothing_to_delete({"RequestType": "Delete", "PhysicalResourceId": text})

@@ -69,7 +69,7 @@ def test_null_can_be_written():
     assert parse_json('{"a": null}') == {"a": None}
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(json_values())
 def test_every_json_value_is_read_back(value):
     assert parse_json(json.dumps(value)) == value
