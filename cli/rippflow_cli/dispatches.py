@@ -28,5 +28,8 @@ def status(session: Online, *, deployment_id: str, dispatch_id: str) -> None:
 @_dispatch_id
 @online
 def cancel(session: Online, *, deployment_id: str, dispatch_id: str) -> None:
-    """Ask for the end of a running Batch job; poll `status` until it has ended."""
+    """Ask for the end of a running Batch job.
+
+    The job ends some time later; look with `rippflow deployments status` until it has.
+    """
     session.show(session.api.cancel(deployment_id, dispatch_id))

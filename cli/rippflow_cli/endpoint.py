@@ -21,7 +21,11 @@ if TYPE_CHECKING:
 
 _OPTIONS = (
     click.option(
-        "--url", envvar="RIPPFLOW_DEPLOYMENT_URL", show_envvar=True, help="The installation's API, stage included."
+        "--url",
+        envvar="RIPPFLOW_DEPLOYMENT_URL",
+        show_envvar=True,
+        metavar="URL",
+        help="The installation's API, stage included.",
     ),
     click.option("--profile", metavar="NAME", help="AWS profile to sign with, instead of AWS_PROFILE."),
     click.option("--region", metavar="REGION", help="Region to sign for, if the host of the URL names none."),

@@ -30,7 +30,13 @@ if TYPE_CHECKING:
 _CHANGED = ("change", "tenantId", "namespace", "principal", "operations")
 _KEPT = ("tenantId", "namespace", "principal", "operations", "approved")
 _OPTIONS = (
-    click.option("--table", envvar="RIPPFLOW_GRANTS_TABLE", show_envvar=True, help="The installation's grants table."),
+    click.option(
+        "--table",
+        envvar="RIPPFLOW_GRANTS_TABLE",
+        show_envvar=True,
+        metavar="NAME",
+        help="The installation's grants table.",
+    ),
     click.option("--stack", metavar="NAME", help="The installation's stack, whose output names the table."),
     click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
 )

@@ -1,16 +1,43 @@
-"""A stand-in installation for each test, and the `rippflow` command as a person would run it against it."""
+"""What tests reach an installation through: a stand-in, an account, and the `rippflow` command as a person runs it."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass
 
+import boto3
 import pytest
 from click.testing import CliRunner
+from moto import mock_aws
 
 from rippflow.aws.clock import SystemClock
 from rippflow_cli.main import main
 from tests.integration.client.standin import standing_in
+
+REGION = "us-east-1"
+TEMPLATE = {
+    "Resources": {
+        "GrantsTable": {
+            "Type": "AWS::DynamoDB::Table",
+            "Properties": {
+                "TableName": "grants",
+                "BillingMode": "PAY_PER_REQUEST",
+                "AttributeDefinitions": [{"AttributeName": name, "AttributeType": "S"} for name in ("pk", "sk")],
+                "KeySchema": [
+                    {"AttributeName": "pk", "KeyType": "HASH"},
+                    {"AttributeName": "sk", "KeyType": "RANGE"},
+                ],
+            },
+        },
+        **{
+            name: {"Type": "AWS::SQS::Queue"} for name in ("DispatchQueue", "DispatchDeadLetters", "StarterDeadLetters")
+        },
+    },
+    "Outputs": {
+        "GrantsTableName": {"Value": {"Ref": "GrantsTable"}},
+        "DispatchQueueUrl": {"Value": {"Ref": "DispatchQueue"}},
+    },
+}
 
 
 @dataclass(frozen=True)
@@ -49,3 +76,14 @@ def run_rippflow(*arguments):
 @pytest.fixture
 def rippflow():
     return run_rippflow
+
+
+@pytest.fixture
+def account(monkeypatch):
+    """An account with the parts of an installation that administrators touch; a function that gives clients."""
+    for name in ("AWS_PROFILE", "AWS_ENDPOINT_URL", "AWS_DEFAULT_REGION", "RIPPFLOW_GRANTS_TABLE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("AWS_REGION", REGION)
+    with mock_aws():
+        boto3.client("cloudformation", REGION).create_stack(StackName="rippflow", TemplateBody=json.dumps(TEMPLATE))
+        yield lambda service: boto3.client(service, REGION)

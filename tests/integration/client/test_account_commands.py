@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 
-import boto3
 import pytest
-from moto import mock_aws
 
 from rippflow.aws.grants import DynamoGrants
 from tests.integration.client.conftest import run_rippflow
 
 pytestmark = pytest.mark.usefixtures("account")
-REGION = "us-east-1"
 DEPLOYER = "arn:aws:iam::123456789012:role/orders-deployer"
 PLACE = {"tenantId": "orders", "namespace": "fulfillment"}
 APPROVED = {
@@ -21,40 +18,6 @@ APPROVED = {
     "invocationRoleArn": "arn:aws:iam::123456789012:role/invoke-check",
     "executionRoleArn": "arn:aws:iam::123456789012:role/check-workload",
 }
-TEMPLATE = {
-    "Resources": {
-        "GrantsTable": {
-            "Type": "AWS::DynamoDB::Table",
-            "Properties": {
-                "TableName": "grants",
-                "BillingMode": "PAY_PER_REQUEST",
-                "AttributeDefinitions": [{"AttributeName": name, "AttributeType": "S"} for name in ("pk", "sk")],
-                "KeySchema": [
-                    {"AttributeName": "pk", "KeyType": "HASH"},
-                    {"AttributeName": "sk", "KeyType": "RANGE"},
-                ],
-            },
-        },
-        **{
-            name: {"Type": "AWS::SQS::Queue"} for name in ("DispatchQueue", "DispatchDeadLetters", "StarterDeadLetters")
-        },
-    },
-    "Outputs": {
-        "GrantsTableName": {"Value": {"Ref": "GrantsTable"}},
-        "DispatchQueueUrl": {"Value": {"Ref": "DispatchQueue"}},
-    },
-}
-
-
-@pytest.fixture
-def account(monkeypatch):
-    """An account with the parts of an installation that administrators touch; a function that gives clients."""
-    for name in ("AWS_PROFILE", "AWS_ENDPOINT_URL", "AWS_DEFAULT_REGION", "RIPPFLOW_GRANTS_TABLE"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("AWS_REGION", REGION)
-    with mock_aws():
-        boto3.client("cloudformation", REGION).create_stack(StackName="rippflow", TemplateBody=json.dumps(TEMPLATE))
-        yield lambda service: boto3.client(service, REGION)
 
 
 @pytest.fixture
