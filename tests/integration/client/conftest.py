@@ -12,6 +12,7 @@ from moto import mock_aws
 
 from rippflow.aws.clock import SystemClock
 from rippflow_cli.main import main
+from tests.integration.client.installation import World
 from tests.integration.client.standin import standing_in
 
 REGION = "us-east-1"
@@ -87,3 +88,13 @@ def account(monkeypatch):
     with mock_aws():
         boto3.client("cloudformation", REGION).create_stack(StackName="rippflow", TemplateBody=json.dumps(TEMPLATE))
         yield lambda service: boto3.client(service, REGION)
+
+
+@pytest.fixture(scope="module")
+def world():
+    """The API function's own wiring, one for all tests of a module."""
+    with pytest.MonkeyPatch.context() as environment, mock_aws():
+        for name in ("AWS_PROFILE", "AWS_ENDPOINT_URL"):
+            environment.delenv(name, raising=False)
+        environment.setenv("AWS_DEFAULT_REGION", "us-east-1")
+        yield World()

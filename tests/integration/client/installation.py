@@ -8,7 +8,6 @@ from functools import cached_property
 from pathlib import Path
 from urllib.parse import parse_qsl, quote
 
-import boto3
 import yaml
 
 from rippflow.aws.grants import grant_item
@@ -20,7 +19,7 @@ from rippflow.settings import Settings
 from rippflow.wiring import Installation
 
 ROOT = Path(__file__).parents[3]
-REGION = "us-east-1"
+QUEUE = "https://sqs.us-east-1.amazonaws.com/123456789012/dispatch"
 CALLER = "arn:aws:iam::123456789012:user/ann"
 LAMBDA = {
     "type": "lambda",
@@ -28,6 +27,18 @@ LAMBDA = {
     "invocationRoleArn": "arn:aws:iam::123456789012:role/invoke-check",
     "executionRoleArn": "arn:aws:iam::123456789012:role/check-workload",
 }
+
+BATCH = {
+    "type": "batch",
+    "jobQueueArn": "arn:aws:batch:us-east-1:123456789012:job-queue/orders",
+    "jobDefinitionArn": "arn:aws:batch:us-east-1:123456789012:job-definition/reconcile:7",
+    "submissionRoleArn": "arn:aws:iam::123456789012:role/submit-reconcile",
+    "jobRoleArn": "arn:aws:iam::123456789012:role/reconcile-workload",
+    "executionRoleArn": "arn:aws:iam::123456789012:role/reconcile-agent",
+    "timeoutSeconds": 300,
+    "attempts": 1,
+}
+APPROVED_BATCH = {key: value for key, value in BATCH.items() if key not in {"timeoutSeconds", "attempts"}}
 
 
 class _Template(yaml.SafeLoader):
@@ -49,36 +60,45 @@ class World:
     """One installation and its one caller."""
 
     def __init__(self):
-        resources = yaml.load((ROOT / "template.yaml").read_text(), Loader=_Template)["Resources"]
-        self.dynamodb = boto3.client("dynamodb", REGION)
-        for name in ("GrantsTable", "DeploymentsTable", "ExecutionsTable"):
-            wanted = resources[name]["Properties"]
-            keys = ("BillingMode", "AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes")
-            self.dynamodb.create_table(TableName=name, **{key: wanted[key] for key in keys if key in wanted})
-        self.sqs = boto3.client("sqs", REGION)
-        self.queue = self.sqs.create_queue(QueueName="dispatch")["QueueUrl"]
         self.installation = Installation(
             Settings(
                 installation_id="production",
                 grants_table="GrantsTable",
                 deployments_table="DeploymentsTable",
                 executions_table="ExecutionsTable",
-                dispatch_queue_url=self.queue,
+                dispatch_queue_url=QUEUE,
                 result_bucket="results",
                 service_role_arn="arn:aws:iam::123456789012:role/rippflow/production/service",
             )
         )
+        self.dynamodb = self.installation.clients.dynamodb
+        self.sqs = self.installation.clients.sqs
+        self.sqs.create_queue(QueueName=QUEUE.rpartition("/")[2])
+        resources = yaml.load((ROOT / "template.yaml").read_text(), Loader=_Template)["Resources"]
+        for name in ("GrantsTable", "DeploymentsTable", "ExecutionsTable"):
+            wanted = resources[name]["Properties"]
+            keys = ("BillingMode", "AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes")
+            self.dynamodb.create_table(TableName=name, **{key: wanted[key] for key in keys if key in wanted})
         self.grant()
 
     def grant(self, principal=CALLER):
         place = {"tenantId": "orders", "namespace": "fulfillment"}
-        grant = {"principal": principal, **place, "operations": list(OPERATIONS), "bindings": [LAMBDA]}
+        grant = {"principal": principal, **place, "operations": list(OPERATIONS), "bindings": [LAMBDA, APPROVED_BATCH]}
         self.dynamodb.put_item(TableName="GrantsTable", Item=grant_item(grant))
 
     @cached_property
     def gateway(self):
-        gateway = self.installation.gateway
-        return replace(gateway, publish=replace(gateway.publish, targets=NoProblems()))
+        """The API function."""
+        return replace(self.installation.gateway, publish=self.publish)
+
+    @cached_property
+    def publish(self):
+        return replace(self.installation.publish, targets=NoProblems())
+
+    @cached_property
+    def custom_resource(self):
+        """The provider function, as the same principal."""
+        return replace(self.installation.custom_resource(CALLER), publish=self.publish)
 
     def call(self, method, path, body=None, query=None):
         """Status and JSON of a request."""
@@ -95,8 +115,8 @@ class World:
 
     def claimed(self, execution_key, result=None, *, job=False):
         """Take the one dispatch that is queued, as the Dispatcher would, and finish it if there is a result."""
-        (message,) = self.sqs.receive_message(QueueUrl=self.queue)["Messages"]
-        self.sqs.delete_message(QueueUrl=self.queue, ReceiptHandle=message["ReceiptHandle"])
+        (message,) = self.sqs.receive_message(QueueUrl=QUEUE)["Messages"]
+        self.sqs.delete_message(QueueUrl=QUEUE, ReceiptHandle=message["ReceiptHandle"])
         work = work_of(message["Body"])
         workflow = self.installation.workflows.of(execution_key.deployment_id)
         claim = Claim(

@@ -30,10 +30,14 @@ DROP = object()
 
 @dataclass
 class StandIn:
-    """`answers[("GET", "/capabilities")]` is a list of (status, body) or DROP; the last one stays."""
+    """`answers[("GET", "/capabilities")]` is a list of (status, body) or DROP; the last one stays.
+
+    `serve(method, path, body)` answers what no list does.
+    """
 
     url: str
     bundle: str
+    serve: object = lambda *_: (403, {"message": "Missing Authentication Token"})
     answers: dict = field(default_factory=dict)
     requests: list = field(default_factory=list)
 
@@ -94,8 +98,11 @@ class _Handler(BaseHTTPRequestHandler):
                 403, {"message": "The request signature we calculated does not match the signature you provided."}
             )
             return
-        answers = stand_in.answers.get((self.command, path), [(403, {"message": "Missing Authentication Token"})])
-        answer = answers.pop(0) if len(answers) > 1 else answers[0]
+        answers = stand_in.answers.get((self.command, path))
+        if answers is None:
+            answer = stand_in.serve(self.command, path, body.decode())
+        else:
+            answer = answers.pop(0) if len(answers) > 1 else answers[0]
         if answer is DROP:
             self.close_connection = True
             self.connection.close()

@@ -8,7 +8,6 @@ import pytest
 import schemathesis
 from hypothesis import HealthCheck, settings
 from jsonschema import Draft202012Validator
-from moto import mock_aws
 from schemathesis.checks import (
     content_type_conformance,
     negative_data_rejection,
@@ -20,7 +19,7 @@ from schemathesis.checks import (
 from rippflow.contract.identity import is_deployment_id
 from rippflow.records import ClaimStatus, ExecutionKey, Result
 from rippflow_cli.openapi.document import compose
-from tests.integration.client.installation import LAMBDA, World
+from tests.integration.client.installation import LAMBDA
 
 DOCUMENT = {
     "contract": "scoped-deployments-v1",
@@ -38,15 +37,6 @@ DOCUMENT = {
     "bindings": {"check": LAMBDA, "finish": LAMBDA},
 }
 OPENAPI = compose()
-
-
-@pytest.fixture(scope="module")
-def world():
-    with pytest.MonkeyPatch.context() as environment, mock_aws():
-        for name in ("AWS_PROFILE", "AWS_ENDPOINT_URL"):
-            environment.delenv(name, raising=False)
-        environment.setenv("AWS_DEFAULT_REGION", "us-east-1")
-        yield World()
 
 
 @pytest.fixture(scope="module")

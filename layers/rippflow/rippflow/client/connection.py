@@ -1,25 +1,23 @@
-"""Build a Client from what the environment says: credentials, region, certificates and proxies as AWS tools do."""
+"""Build a Client from what the environment says: credentials, region, certificates and proxies as AWS tools do.
+
+botocore is imported when a connection is made, so that `rippflow --help` does not wait for it.
+"""
 
 from __future__ import annotations
 
 import os
 from typing import TYPE_CHECKING
 
-import botocore.session
-from botocore.exceptions import BotoCoreError
-from botocore.httpsession import URLLib3Session
-from botocore.utils import get_environ_proxies
-
 from rippflow.aws.clock import SystemClock, SystemJitter
 from rippflow.client.api import Client
 from rippflow.client.endpoint import Endpoint
 from rippflow.client.failures import NoCredentials
-from rippflow.client.transport import Transport
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from botocore.credentials import Credentials
+    from botocore.session import Session
 
 TIMEOUT_SECS = 35
 """API Gateway answers or gives up within 29 s."""
@@ -42,7 +40,13 @@ def connect(
     Without `profile`, `region` and `ca_bundle` AWS_PROFILE, AWS_REGION, AWS_CA_BUNDLE and the profile's settings hold,
     and HTTPS_PROXY and NO_PROXY always. The region in the URL's host name wins over all others.
     """
-    session = botocore.session.Session(profile=profile)
+    from botocore.httpsession import URLLib3Session  # noqa: PLC0415
+    from botocore.session import Session  # noqa: PLC0415
+    from botocore.utils import get_environ_proxies  # noqa: PLC0415
+
+    from rippflow.client.transport import Transport  # noqa: PLC0415
+
+    session = Session(profile=profile)
     credentials = _credentials(session)
     set_region = region or os.environ.get("AWS_REGION") or session.get_config_variable("region")
     endpoint = Endpoint.of(url, set_region)
@@ -64,7 +68,9 @@ def connect(
     return Client(transport=transport, assumed_version=assumed_version)
 
 
-def _credentials(session: botocore.session.Session) -> Credentials:
+def _credentials(session: Session) -> Credentials:
+    from botocore.exceptions import BotoCoreError  # noqa: PLC0415
+
     try:
         credentials = session.get_credentials()
     except BotoCoreError as error:
