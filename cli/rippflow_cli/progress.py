@@ -69,6 +69,7 @@ class Screen:
     def show(self, sight: Sight) -> None:
         """Draw what was seen last, and below it what is wrong with seeing it."""
         from rich.table import Table  # noqa: PLC0415
+        from rich.text import Text  # noqa: PLC0415
 
         if isinstance(sight, Seen):
             self._view, self._note = sight.view, ""
@@ -78,9 +79,11 @@ class Screen:
         table = Table(*("phase", "done", "of", *(name for name in CELLS if name != "done"), "retries", "reworks"))
         for name, counts in phases.items():
             rest = (counts[each] for each in (*CELLS, "retries", "reworks") if each != "done")
-            table.add_row(name, str(counts["done"]), str(_cells(counts)), *(str(each or "") for each in rest))
-        table.title = f"{_time(sight.elapsed_ms)} {self._view.get('status', '')} {self._rate(phases, sight.elapsed_ms)}"
-        table.caption = self._note or _attention(self._view)
+            table.add_row(Text(name), str(counts["done"]), str(_cells(counts)), *(str(each or "") for each in rest))
+        head = (_time(sight.elapsed_ms), self._view.get("status", ""), self._rate(phases, sight.elapsed_ms))
+        # As text: a message may hold what rich takes for markup.
+        table.title = Text(" ".join(head))
+        table.caption = Text(self._note or _attention(self._view))
         self.live.update(table)
 
     def _rate(self, phases: Mapping[str, Json], elapsed_ms: int) -> str:

@@ -12,6 +12,7 @@ from rippflow.client.failures import ApiRefused, ClientFailure
 from rippflow.errors import InvalidDocument, InvalidRequest
 from rippflow_cli.errors import CliError, ExitCode
 from rippflow_cli.remedies import next_step
+from rippflow_cli.sources import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -61,7 +62,7 @@ def _text(error: dict[str, Json]) -> str:
     details = error.get("details") or []
     # The installation's message repeats its first detail; here every detail has a line with its place.
     repeated = bool(details) and details[0]["message"] in error["message"]
-    lines = [f"the installation found {len(details)} problem(s)" if repeated else error["message"]]
+    lines = [f"the installation found {counted(details)}" if repeated else error["message"]]
     for each in details:
         where = ": ".join(part for part in (each["place"], each["pointer"] or "(document)") if part)
         lines.append(f"  {where}: {each['message']}")

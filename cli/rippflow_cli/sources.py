@@ -46,4 +46,9 @@ def require_none(
 ) -> None:
     """Raises what the installation would answer for a request that breaks the contract, before it is sent."""
     if problems:
-        raise kind(f"{consequence}: {len(problems)} problem{'s' if len(problems) > 1 else ''} found", problems)
+        raise kind(f"{consequence}: {counted(problems)} found", problems)
+
+
+def counted(problems: Sequence[object]) -> str:
+    """`1 problem`, `2 problems`."""
+    return f"{len(problems)} problem{'s' if len(problems) > 1 else ''}"

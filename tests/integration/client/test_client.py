@@ -10,6 +10,7 @@ from botocore.credentials import Credentials
 
 from rippflow.client import ApiRefused, NotSupported, Unreachable, WrongEndpoint, connect
 from rippflow.client.transport import TRIES
+from tests.integration.client.proxy import proxying
 from tests.integration.client.standin import DEPLOYMENT, DROP, SCOPED, TOKEN
 
 
@@ -115,6 +116,19 @@ def test_another_certificate_authority_is_not_trusted(stand_in, monkeypatch):
     with pytest.raises(Unreachable, match="SSL"):
         connect(stand_in.url).capabilities()
     assert stand_in.requests == []
+
+
+def test_a_proxy_is_used_unless_the_host_is_excepted(stand_in, monkeypatch):
+    with proxying() as (url, asked):
+        monkeypatch.setenv("HTTPS_PROXY", url)
+        monkeypatch.setenv("NO_PROXY", "elsewhere.example")
+        api = connect(stand_in.url)
+        assert api.capabilities() == SCOPED
+        api.transport.http.close()
+        assert asked == [stand_in.url.split("/")[2]]
+        monkeypatch.setenv("NO_PROXY", "localhost")
+        assert connect(stand_in.url).capabilities() == SCOPED
+        assert len(asked) == 1
 
 
 def test_a_profile_gives_credentials_region_and_certificates(stand_in, monkeypatch, tmp_path):

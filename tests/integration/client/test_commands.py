@@ -105,7 +105,7 @@ def test_what_the_installation_finds_is_told_by_the_line_of_the_local_file(stand
     ended = rippflow("deploy", files[0], *SCOPE, "--bindings", files[1])
     assert ended.code == 2
     assert ended.err.splitlines() == [
-        "Error: the installation found 1 problem(s)",
+        "Error: the installation found 1 problem",
         f"  {files[1]}:4:5: {at}: {message}",
         "(code invalid_document, status 400, request id id-7)",
     ]

@@ -37,9 +37,11 @@ def test_phases_are_counted_with_how_fast_they_get_done():
 
 
 def test_a_lost_network_leaves_the_last_table_and_says_so():
-    text = drawn(running(30, 1_000), Lost("no answer", 2_000))
+    text = drawn(running(30, 1_000), Lost("no answer [/x] [red]", 2_000))
     assert "check" in text
     assert "cannot see the execution" in text
+    assert "[/x]" in text
+    assert "[red]" in text
 
 
 def test_attention_stands_below_the_table():
