@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -80,12 +80,13 @@ def _moved(sqs: SQSClient, source: str, target: str, limit: int | None) -> Itera
         ).get("Messages", [])
         if not received:
             return
-        by_id: dict[str, Any] = {str(number): message for number, message in enumerate(received)}
+        by_id = {str(number): message for number, message in enumerate(received)}
         sent = sqs.send_message_batch(
-            QueueUrl=target, Entries=[{"Id": each, "MessageBody": by_id[each]["Body"]} for each in by_id]
+            QueueUrl=target, Entries=[{"Id": each, "MessageBody": message["Body"]} for each, message in by_id.items()]
         )
+        arrived = [each["Id"] for each in sent.get("Successful", [])]
         gone: list[DeleteMessageBatchRequestEntryTypeDef] = [
-            {"Id": each["Id"], "ReceiptHandle": by_id[each["Id"]]["ReceiptHandle"]} for each in sent["Successful"]
+            {"Id": each, "ReceiptHandle": by_id[each]["ReceiptHandle"]} for each in arrived
         ]
         if gone:
             sqs.delete_message_batch(QueueUrl=source, Entries=gone)

@@ -69,11 +69,11 @@ def connect(
 
 
 def _credentials(session: Session) -> Credentials:
-    from botocore.exceptions import BotoCoreError  # noqa: PLC0415
+    from botocore.exceptions import BotoCoreError, ClientError  # noqa: PLC0415
 
     try:
         credentials = session.get_credentials()
-    except BotoCoreError as error:
+    except (BotoCoreError, ClientError) as error:
         message = f"the AWS credentials cannot be used: {error}; {_REMEDY}"
         raise NoCredentials(message) from error
     if credentials is None:

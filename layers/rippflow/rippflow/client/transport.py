@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from botocore.auth import SigV4Auth
 from botocore.awsrequest import AWSRequest
-from botocore.exceptions import BotoCoreError
+from botocore.exceptions import BotoCoreError, ClientError
 
 from rippflow.client.failures import ApiRefused, NoCredentials, Unreachable
 from rippflow.contract.problems import Problem
@@ -82,7 +82,7 @@ class Transport:
         try:
             signer = SigV4Auth(self.credentials.get_frozen_credentials(), SERVICE, self.endpoint.region)
             signer.add_auth(request)
-        except BotoCoreError as error:
+        except (BotoCoreError, ClientError) as error:
             message = f"the AWS credentials cannot be used: {error}"
             raise NoCredentials(message) from error
         try:
