@@ -288,6 +288,19 @@ def test_missing_settings_are_named_with_what_to_set(stand_in, rippflow, monkeyp
     assert (ended.code, "set RIPPFLOW_DEPLOYMENT_URL" in ended.err) == (2, True)
 
 
+def test_a_profile_whose_login_is_over_is_told_how_to_log_in(stand_in, rippflow, monkeypatch, tmp_path):
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"):
+        monkeypatch.delenv(name)
+    (tmp_path / "config").write_text(
+        "[profile executor]\nsso_session = corp\nsso_account_id = 123456789012\nsso_role_name = executor\n"
+        "[sso-session corp]\nsso_start_url = https://corp.awsapps.com/start\nsso_region = eu-central-1\n"
+    )
+    ended = rippflow("capabilities", "--profile", "executor")
+    assert ended.code == 1
+    assert "Next: log in again: `aws sso login`" in ended.err
+    assert stand_in.requests == []
+
+
 @pytest.mark.parametrize(
     ("url", "said"),
     [
