@@ -98,7 +98,8 @@ def _text(sight: Sight) -> str:
     match sight:
         case Seen(view=view):
             phases = "; ".join(phase_line(name, counts) for name, counts in (view.get("phases") or {}).items())
-            return " ".join(part for part in (f"{view['status']}:" if phases else view["status"], phases) if part)
+            status = ", ".join(part for part in (view["status"], _attention(view)) if part)
+            return f"{status}: {phases}" if phases else status
         case Lost(why=why):
             return f"cannot see the execution, which goes on; watching further ({why})"
         case TimedOut():

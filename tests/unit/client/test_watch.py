@@ -104,6 +104,7 @@ def test_lines_say_nothing_twice():
         Seen({"status": "running", "phases": phases}, 1_000),
         Lost("no answer", 2_000),
         Lost("no answer", 3_000),
+        Seen({"status": "running", "phases": {"check": COUNTS}, "needsAttention": True}, 3_500),
         TimedOut(4_000),
     ):
         lines.show(sight)
@@ -111,6 +112,7 @@ def test_lines_say_nothing_twice():
         "[   0.0 s] queued",
         "[   1.0 s] running: check 0/3, 2 ready, 1 retries; finish 0/1",
         "[   2.0 s] cannot see the execution, which goes on; watching further (no answer)",
+        "[   3.5 s] running, needs attention: check 0/1",
         "[   4.0 s] the time to wait is over; the execution goes on",
     ]
 
