@@ -106,11 +106,14 @@ def _watch(session: Online, deployment_id: str, execution_id: str, timeout: floa
         return session.api.execution(deployment_id, execution_id)
 
     view = None
-    with progress(sys.stderr) as shown:
-        for sight in follow(ask, SystemClock(), math.ceil(timeout * 1000) or None):
-            shown.show(sight)
-            if isinstance(sight, Seen):
-                view = sight.view
+    try:
+        with progress(sys.stderr) as shown:
+            for sight in follow(ask, SystemClock(), math.ceil(timeout * 1000) or None):
+                shown.show(sight)
+                if isinstance(sight, Seen):
+                    view = sight.view
+    except KeyboardInterrupt as interrupt:
+        raise CliError("stopped watching; the execution goes on") from interrupt
     if view is None:
         raise CliError("the execution could not be seen in the time to wait; watch it again", ExitCode.TIMED_OUT)
     session.show(view, inspection)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
 
 import pytest
 
@@ -215,6 +218,18 @@ def test_a_watch_ends_when_its_time_is_over(stand_in, rippflow):
     ended = rippflow(*watch, "--json")
     assert (ended.code, ended.json) == (5, INSPECTION)
     assert "the time to wait is over" in ended.err
+
+
+def test_who_interrupts_a_watch_is_told_that_the_execution_goes_on(stand_in):
+    stand_in.answer("GET", f"{RUN}/order-1", (200, INSPECTION))
+    watch = ["deployments", "execution", DEPLOYMENT, "--execution-id", "order-1", "--watch"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "rippflow_cli.main", *watch], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stderr.readline().endswith("queued\n")
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate()
+    assert (process.returncode, out, err) == (1, "", "Error: stopped watching; the execution goes on\n")
 
 
 def test_a_refusal_ends_a_watch_at_once(stand_in, rippflow):
