@@ -19,13 +19,7 @@ if TYPE_CHECKING:
 
     from rippflow.contract.documents import Json
 
-_TIMELINE = """
-SELECT at_ms, 1, rowid, phase, shard, loop, attempt, NULL, NULL, NULL FROM dispatches
-UNION ALL
-SELECT at_ms, 0, rowid, phase, shard, loop, attempt, outcome, reason, elapsed_ns FROM answers
-ORDER BY 1, 2, 3
-"""
-"""Within a millisecond answers come first: they are what the dispatches beside them followed from."""
+_TIMELINE = "SELECT at_ms, phase, shard, loop, attempt, outcome, reason, elapsed_ns FROM events ORDER BY rowid"
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -48,8 +42,8 @@ def timeline(facts: Mapping[str, str], database: sqlite3.Connection) -> Iterator
     """The events of a journal, by name."""
     phases = json.loads(facts["definition"])["phases"]
     names, shards = sorted(phases), json.loads(facts["shards"])
-    for at_ms, is_dispatch, _, phase, shard, loop, attempt, outcome, reason, elapsed_ns in database.execute(_TIMELINE):
-        name = names[phase]
+    for at_ms, phase, shard, loop, attempt, outcome, reason, elapsed_ns in database.execute(_TIMELINE):
+        name, is_dispatch = names[phase], elapsed_ns is None
         event: dict[str, Json] = {
             "at": datetime.fromtimestamp(at_ms / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
             "event": "dispatched" if is_dispatch else "failed" if outcome is None else "answered",

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 
+_DISPATCH = "INSERT INTO events (at_ms, phase, shard, loop, attempt) VALUES (?,?,?,?,?)"
+
+
 class JournalRefused(Exception):
     """The file cannot serve as a journal; the message says why and what to do."""
 
@@ -67,8 +70,8 @@ class Journal:
     def answers(self) -> Iterator[tuple[Answer, int]]:
         """Every answer so far with its retry time, in order."""
         rows = self._database.execute(
-            "SELECT phase, shard, loop, attempt, outcome, payload, reason, elapsed_ns, retry_at FROM answers"
-            " ORDER BY rowid"
+            "SELECT phase, shard, loop, attempt, outcome, payload, reason, elapsed_ns, retry_at FROM events"
+            " WHERE elapsed_ns IS NOT NULL ORDER BY rowid"
         )
         for phase, shard, loop, attempt, outcome, payload, reason, elapsed_ns, retry_at in rows:
             yield Answer(Dispatch(phase, shard, loop, attempt), outcome, payload, reason, elapsed_ns), retry_at
@@ -88,7 +91,7 @@ class Journal:
             return
         with self._database:
             self._database.execute("BEGIN")
-            self._database.executemany("INSERT INTO answers VALUES (?,?,?,?,?,?,?,?,?,?)", self._answers)
-            self._database.executemany("INSERT INTO dispatches VALUES (?,?,?,?,?)", self._dispatches)
+            self._database.executemany("INSERT INTO events VALUES (?,?,?,?,?,?,?,?,?,?)", self._answers)
+            self._database.executemany(_DISPATCH, self._dispatches)
         self._answers.clear()
         self._dispatches.clear()

@@ -26,12 +26,14 @@ APPLICATION_ID = 0x52504C31
 """Marks an SQLite file as a journal of this format, "RPL1"."""
 _SCHEMA = (
     "CREATE TABLE run (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
-    "CREATE TABLE dispatches (at_ms INT, phase INT, shard INT, loop INT, attempt INT)",
-    """CREATE TABLE answers (at_ms INT, phase INT, shard INT, loop INT, attempt INT,
+    """CREATE TABLE events (at_ms INT, phase INT, shard INT, loop INT, attempt INT,
     elapsed_ns INT, outcome TEXT, payload TEXT, reason TEXT, retry_at INT)""",
     f"PRAGMA application_id = {APPLICATION_ID}",
 )
-"""Phases and shards by index: phases in the order of their sorted names, shards as given. Row ids are the order."""
+"""Row ids are the order of events; a dispatch has the first five columns, an answer has them all.
+
+Phases and shards are indices: of the sorted phase names, of the shards as given.
+"""
 
 
 class Subject(NamedTuple):
@@ -61,7 +63,11 @@ def opened(path: Path, subject: Subject, new_execution_id: str) -> Iterator[tupl
     with _locked(path), closing(_connect(path, "rw")) as database:
         with _explained(path):
             execution_id = _adopt(database, path, subject, new_execution_id)
-        yield execution_id, Journal(database)
+        try:
+            yield execution_id, Journal(database)
+        except sqlite3.Error as error:
+            message = f"{path}: cannot be written any more ({error}); make room, then run the same command to go on"
+            raise JournalRefused(message) from error
 
 
 @contextmanager

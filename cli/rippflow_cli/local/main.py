@@ -227,3 +227,7 @@ def _tell_interruption(report: RunReport, number: int, journal: Path | None) -> 
     name = signal.Signals(number).name
     click.echo(f"Interrupted by {name}, handlers ended, where it stood: {standing_of(report)}{further}", err=True)
     sys.exit(_SIGNALLED + number)
+
+
+if __name__ == "__main__":
+    main()

@@ -19,8 +19,8 @@ class Worker(Protocol):
         """Make it. Raises HandlerUnusable."""
         ...
 
-    def abandon(self) -> None:
-        """Called by another thread: end what is running, and start nothing more."""
+    def abandon(self) -> bool:
+        """Called by another thread: end what is running, and start nothing more. False if that cannot be done."""
         ...
 
     def close(self) -> None:
@@ -66,15 +66,13 @@ class Crew:
         self._answers.put(None)
 
     def close(self, *, abandon: bool) -> None:
-        """Let the workers end; abandoned ones are not waited for, a function cannot be interrupted."""
+        """Let the workers end, and wait until they have; not for one that cannot be interrupted."""
         for _ in self._workers:
             self._tasks.put(None)
-        if abandon:
-            for worker in self._workers:
-                worker.abandon()
-            return
-        for thread in self._threads:
-            thread.join()
+        ending = [worker.abandon() for worker in self._workers] if abandon else [True] * self.capacity
+        for thread, ends in zip(self._threads, ending, strict=True):
+            if ends:
+                thread.join()
 
     def _serve(self, worker: Worker) -> None:
         try:

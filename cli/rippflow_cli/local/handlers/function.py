@@ -48,8 +48,9 @@ class FunctionWorker:
         """Call the function of the task's phase."""
         return attempt(self._functions, task)
 
-    def abandon(self) -> None:
+    def abandon(self) -> bool:
         """A function cannot be interrupted; its thread ends with the program."""
+        return False
 
     def close(self) -> None:
         """Nothing to end."""

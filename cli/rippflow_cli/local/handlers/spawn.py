@@ -46,9 +46,10 @@ class SpawnWorker:
             return failed(task, f"the handler {exit_text(status)}", started_ns)
         return answered(task, output.strip(), started_ns)
 
-    def abandon(self) -> None:
+    def abandon(self) -> bool:
         """End what is running."""
         self._family.abandon()
+        return True
 
     def close(self) -> None:
         """Nothing is kept between tasks."""

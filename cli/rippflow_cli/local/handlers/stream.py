@@ -45,10 +45,11 @@ class StreamWorker:
         why = exit_text(status) if status else "ended; in stream mode it has to answer lines until its input ends"
         return failed(task, f"before it answered, the handler {why}", started_ns)
 
-    def abandon(self) -> None:
+    def abandon(self) -> bool:
         """End every process."""
         for warm in self._warm.values():
             warm.abandon()
+        return True
 
     def close(self) -> None:
         """Let every process end by itself, as its input does; kill those that do not."""
