@@ -8,18 +8,14 @@ if TYPE_CHECKING:
     from rippflow_cli.local.tally import RunReport
 
 _SLOWEST = 3
-_VERDICTS = {
-    "completed": "completed",
-    "failed": "stalled: a task was dropped, and nothing that waits for it can run",
-    "interrupted": "interrupted",
-}
+_VERDICTS = {"completed": "completed in", "failed": "stalled after", "interrupted": "interrupted after"}
 
 
 def summary_of(report: RunReport) -> str:
     """How it ended, how far each phase came, what it cost, and which phases were slow."""
     secs = report.elapsed_ms / 1000
     counts = f"{report.dispatches} dispatches, {report.retries} retries, {report.reworks} reworks"
-    lines = [f"{_VERDICTS[report.status]} in {secs:.2f} s ({counts}, {len(report.dropped)} dropped)"]
+    lines = [f"{_VERDICTS[report.status]} {secs:.2f} s ({counts}, {len(report.dropped)} dropped)"]
     width = max(len(name) for name in report.phases)
     lines += [f"  {name:{width}}  {_cells(report, name)}" for name in report.phases]
     ran = [name for name, counts in report.phases.items() if counts["maxMs"]]

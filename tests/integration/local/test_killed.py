@@ -13,7 +13,8 @@ from rippflow_cli.local import run
 from rippflow_cli.local.identity import PLACE
 from rippflow_cli.local.journal import JournalRefused
 from rippflow_cli.local.journal_file import opened_for_reading
-from tests.unit.local.workflows import CHAIN, with_phase
+from tests.integration.local.runs import chain, python, rippflow_local, started
+from tests.unit.local.workflows import CHAIN, echo, with_phase
 
 KILLS = 200
 LONGEST_LIFE_SECS = 0.06
@@ -88,6 +89,7 @@ def ran_in(log_path):
 
 def test_two_hundred_kills_lose_no_answer_and_repeat_none_that_was_journalled(tmp_path):
     moments = random.Random(20261201)
+    run(CHAIN, ["warm"], handler=echo, journal=tmp_path / "warm.db")  # so that no child spends its life on imports
     kills = runs = survived = 0
     answered = []
     while kills < KILLS:
@@ -112,3 +114,29 @@ def test_two_hundred_kills_lose_no_answer_and_repeat_none_that_was_journalled(tm
     assert report.status == "completed"
     assert report.output == {shard: shard for shard in SHARDS}
     assert survived > KILLS
+
+
+def test_a_killed_command_goes_on_and_leaves_alone_what_was_done(tmp_path):
+    told, ready = tmp_path / "told", tmp_path / "ready"
+    os.mkfifo(ready)
+    code = f"""
+import json, os, time
+shard = json.loads(input())["context"]["shard"]
+open({str(told)!r}, "a").write(shard + " ")
+if shard == "b" and os.path.exists({str(ready)!r}):
+    open({str(ready)!r}, "w").write(str(os.getpid()))
+    time.sleep(600)
+print('{{"outcome": "completed"}}')
+"""
+    arguments = (chain(tmp_path), "a,b,c", "--handler", python(tmp_path, code), "--workers", "1")
+    runner = started(*arguments, "--journal", tmp_path / "run.db")
+    handler = int(ready.read_text())
+    runner.kill()
+    runner.wait()
+    os.kill(handler, signal.SIGKILL)  # it holds the pipes that `communicate` reads to their end
+    runner.communicate()
+    ready.unlink()
+    again = rippflow_local(*arguments, "--journal", tmp_path / "run.db")
+    assert again.returncode == 0
+    assert "going on after 1 finished attempt in the journal" in again.stdout
+    assert sorted(told.read_text().split()) == ["a", "a", "b", "b", "b", "c", "c"]
