@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 
 import pytest
 
@@ -157,3 +158,26 @@ def test_history_prints_the_timeline(tmp_path):
     events = [json.loads(line) for line in rippflow_local("history", journal, "--json").stdout.splitlines()]
     assert len(events) == len(lines)
     assert events[-1]["reason"] == "the handler exited with status 134"
+
+
+def test_workflow_and_input_can_come_from_standard_input(tmp_path, echo):
+    workflow = single(tmp_path)
+    ran = rippflow_local("-", *echo, "--json", input=workflow.read_text())
+    assert json.loads(ran.stdout)["status"] == "completed"
+    ran = rippflow_local(workflow, *echo, "--input", "-", "--json", input='{"n": 1}')
+    assert json.loads(ran.stdout)["output"] == {"n": 1}
+
+
+def test_a_journal_without_room_ends_the_run_and_says_how_to_go_on(tmp_path, echo):
+    journal = tmp_path / "run.db"
+    shards = ",".join(f"s{number}" for number in range(300))
+    arguments = (chain(tmp_path), shards, *echo, "--handler-mode", "stream", "--journal", journal)
+    limit = resource.getrlimit(resource.RLIMIT_FSIZE)
+    ran = rippflow_local(
+        *arguments, "--quiet", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, limit[1]))
+    )
+    assert ran.returncode == 2
+    assert f"{journal}: cannot be written any more" in ran.stderr
+    again = rippflow_local(*arguments)
+    assert again.returncode == 0
+    assert "going on after" in again.stdout
