@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import os
 import select
+import subprocess
 from time import perf_counter_ns
-from typing import TYPE_CHECKING
 
 from rippflow.limits import RESULT_BYTES
-
-if TYPE_CHECKING:
-    import subprocess
 
 OUTPUT_BYTES = RESULT_BYTES + 2
 """The largest result and the end of its line; a process that writes more is stopped."""
@@ -34,7 +31,7 @@ class Channel:
         self._process = process
         self._output = -1 if process.stdout is None else process.stdout.fileno()
         self._input = -1 if process.stdin is None else process.stdin.fileno()
-        self._exit = os.pidfd_open(process.pid) if hasattr(os, "pidfd_open") else -1
+        self._exit = _exit_descriptor(process.pid)
         self._output_open = True
         self._writing = False
         self._poll = select.poll()
@@ -65,7 +62,15 @@ class Channel:
 
     def output(self, limit_secs: int | None) -> bytes:
         """All that the process writes until it ends. Raises TimedOut or Flooded."""
-        return self._converse(memoryview(b""), limit_secs, to_line_end=False)
+        started_ns = perf_counter_ns()
+        written = self._converse(memoryview(b""), limit_secs, to_line_end=False)
+        if self._exit < 0:
+            spent_secs = (perf_counter_ns() - started_ns) / _NS
+            try:
+                self._process.wait(None if limit_secs is None else max(0.0, limit_secs - spent_secs))
+            except subprocess.TimeoutExpired as error:
+                raise TimedOut from error
+        return written
 
     def exchange(self, line: bytes, limit_secs: int | None) -> bytes:
         """The line that the process answers to this one; without its end if the process ended first."""
@@ -90,7 +95,7 @@ class Channel:
                 return bytes(received)
 
     def _says_no_more(self, *, to_line_end: bool) -> bool:
-        """Without its output a process cannot answer; its end is waited for where the system can tell of it."""
+        """Without its output a process cannot answer; the poll waits for its end where the system can tell of it."""
         return not self._output_open and (to_line_end or self._exit < 0)
 
     def _send(self, outgoing: memoryview) -> memoryview:
@@ -121,6 +126,14 @@ class Channel:
                     self._poll.unregister(self._output)
         except BlockingIOError:
             """Nothing more for now."""
+
+
+def _exit_descriptor(pid: int) -> int:
+    """Readable when the process ends; -1 where the system has no such thing."""
+    try:
+        return os.pidfd_open(pid)
+    except (AttributeError, OSError):
+        return -1
 
 
 def _remaining_ms(deadline_ns: int | None) -> int | None:
