@@ -28,7 +28,7 @@ class Sight(NamedTuple):
     plan: Plan
     state: State
     running: Sequence[int]
-    """Attempts that are with the pool, by phase."""
+    """Attempts that are with the pool, by phase: under way, or the next of a worker."""
     order: Sequence[int]
     """Phases as the document has them."""
     elapsed_secs: float

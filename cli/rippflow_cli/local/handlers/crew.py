@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from rippflow_cli.local.task import Answer, Task
 
 
+_TASKS_EACH = 2
+"""One to work on and one to take next, so that no worker waits for the runner's thread to be scheduled."""
+
+
 class Worker(Protocol):
     """Makes attempts for one thread."""
 
@@ -32,7 +36,7 @@ class Crew:
     """Hands tasks to whichever worker is free."""
 
     def __init__(self, workers: Sequence[Worker]) -> None:
-        self.capacity = len(workers)
+        self.capacity = len(workers) * _TASKS_EACH
         self._workers = workers
         self._tasks: SimpleQueue[Task | None] = SimpleQueue()
         self._answers: SimpleQueue[Answer | Exception | None] = SimpleQueue()
@@ -69,7 +73,7 @@ class Crew:
         """Let the workers end, and wait until they have; not for one that cannot be interrupted."""
         for _ in self._workers:
             self._tasks.put(None)
-        ending = [worker.abandon() for worker in self._workers] if abandon else [True] * self.capacity
+        ending = [worker.abandon() for worker in self._workers] if abandon else [True] * len(self._threads)
         for thread, ends in zip(self._threads, ending, strict=True):
             if ends:
                 thread.join()
