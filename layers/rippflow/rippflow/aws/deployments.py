@@ -163,7 +163,8 @@ class DynamoDeployments:
             answer = self.dynamodb.query(
                 TableName=self.table,
                 IndexName="catalog",
-                KeyConditionExpression="catalog = :catalog",
+                KeyConditionExpression="#catalog = :catalog",
+                ExpressionAttributeNames={"#catalog": "catalog"},
                 ExpressionAttributeValues={":catalog": {"S": f"{tenant_id}#{namespace}"}},
                 ScanIndexForward=False,
                 Limit=limit,
