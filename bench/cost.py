@@ -3,7 +3,7 @@
 python -m bench.cost [N ...]
 
 The capacity units are those that the emulator's DynamoDB reports for each request. Polling and deleting, which AWS's
-own pollers of the queue do on our account, are added as one receive and one delete for ten messages. Lambda is priced by requests;
+own pollers do on our account, are added as one receive and one delete for ten messages. Lambda is priced by requests;
 its duration is not: most of the Dispatcher's is the wait for the customer's function, which is the customer's choice.
 """
 
