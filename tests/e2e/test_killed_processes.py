@@ -1,0 +1,76 @@
+"""Any process of the installation may die at any moment: nothing is lost, nothing runs twice, nothing is guessed."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import time
+from pathlib import Path
+
+from embedded import emulator as emulators
+from embedded.console import silent
+from embedded.installation import deploy_installation
+from tests.e2e.world import ENDED, World
+
+KILLS = 50
+EXECUTIONS = 10
+SHARDS = [f"item-{number:02}" for number in range(20)]
+SHORT = {"timeout_secs": 20, "max_attempts": 5}
+ORDER = {
+    "check": {"requires": [], "scope": "per_shard", "service": "probe", "sla": SHORT},
+    "pack": {"requires": ["check"], "scope": "per_shard", "service": "probe", "sla": SHORT},
+    "ship": {"requires": ["pack"], "scope": "fan_in_all", "service": "probe", "sla": SHORT, "terminal": True},
+}
+
+
+def function_processes(emulator):
+    """Processes that the emulator runs functions in: its children, whatever their function is."""
+    found = []
+    for directory in Path("/proc").glob("[0-9]*"):
+        try:
+            fields = (directory / "stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[1]) == emulator.process.pid:
+            found.append(int(directory.name))
+    return sorted(found)
+
+
+def test_killing_any_process_loses_and_repeats_nothing(tmp_path):
+    chance = random.Random(11)
+    with emulators.running(tmp_path) as emulator:
+        world = World(deploy_installation(emulator, silent(), "killed"))
+        _, api = world.person("deploy", "execute", "inspect")
+        deployment = world.publish(api, world.document(ORDER))
+        path = f"/deployments/{deployment}/executions"
+        names = [f"order-{number}" for number in range(EXECUTIONS)]
+        for name in names:
+            request = {"executionId": name, "input": {"order": name}, "shards": SHARDS}
+            assert api.call("POST", path, request).status == 202
+        killed = 0
+        while killed < KILLS:
+            processes = function_processes(emulator)
+            if processes:
+                os.kill(chance.choice(processes), signal.SIGKILL)
+                killed += 1
+            time.sleep(chance.random() / 2)
+        views = [world.wait(api, deployment, name, settled, secs=900) for name in names]
+        for name, view in zip(names, views, strict=True):
+            calls = world.calls(deployment, name)
+            assert {count for count, _ in calls.values()} == {1}, "a dispatch id reached its function twice"
+            if view["status"] == "completed":
+                phases = [each["context"]["phase"] for _, each in calls.values()]
+                assert phases.count("ship") >= 1
+                assert len(phases) >= 2 * len(SHARDS) + 1
+            else:
+                assert view["needsAttention"], view
+                named = view["uncertainDispatches"]["dispatches"]
+                assert named
+                assert {each["status"] for each in named} == {"UNKNOWN"}
+
+
+def settled(view):
+    """Ended, or nothing is ready any more and a person has to look at what is unknown."""
+    waiting_for_nobody = not any(counts["ready"] for counts in (view.get("phases") or {"": {"ready": 1}}).values())
+    return view["status"] in ENDED or (view["needsAttention"] and waiting_for_nobody)
