@@ -1,0 +1,141 @@
+"""`rippflow validate`: every error, where it stands, and what to write instead."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from embedded.installation import ROOT
+from rippflow_cli.validate import command
+from tests.strategies.doors import BAD, GOOD, broken
+
+FAILURE = ROOT / "examples" / "failure.workflow.json"
+BROKEN_YAML = """\
+name: order
+version: 1.0
+phases:
+  check: {requires: [], service: check}
+  finish:
+    requires: [chek]
+    servce: finish
+    terminal: true
+"""
+
+
+def validate(*arguments, code=0, **more):
+    result = CliRunner().invoke(command, [str(each) for each in arguments], **more)
+    assert result.exit_code == code, result.output
+    return result.output
+
+
+@pytest.mark.parametrize("path", [FAILURE, FAILURE.with_suffix(".yaml")])
+def test_a_valid_definition_is_said_to_be_one(path):
+    assert validate(path) == f"{path}: valid definition\n"
+
+
+def test_every_error_of_a_yaml_file_has_its_line_and_column(tmp_path):
+    path = tmp_path / "workflow.yaml"
+    path.write_text(BROKEN_YAML)
+    places = [line.split(" ")[:2] for line in validate(path, code=2).splitlines()]
+    assert places == [
+        [f"{path}:4:3", "/phases/check/terminal"],
+        [f"{path}:6:16", "/phases/finish/requires/0"],
+        [f"{path}:7:5", "/phases/finish/servce"],
+        [f"{path}:5:3", "/phases/finish/service"],
+        [f"{path}:2:1", "/version"],
+    ]
+
+
+def test_json_output_has_the_same(tmp_path):
+    path = tmp_path / "workflow.yaml"
+    path.write_text(BROKEN_YAML)
+    answer = json.loads(validate(path, "--json", code=2))
+    assert (answer["valid"], answer["kind"], len(answer["problems"])) == (False, "definition", 5)
+    first = answer["problems"][0]
+    assert (first["file"], first["line"], first["column"], first["pointer"]) == (
+        str(path),
+        4,
+        3,
+        "/phases/check/terminal",
+    )
+    assert json.loads(validate(FAILURE, "--json")) == {"valid": True, "kind": "definition", "problems": []}
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_a_good_document_is_valid(tmp_path, name):
+    path = tmp_path / "deployment.json"
+    path.write_text(json.dumps(GOOD[name]))
+    assert validate(path) == f"{path}: valid deployment\n"
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_document_is_told_with_the_pointers_of_the_contract(tmp_path, name):
+    from rippflow.contract.validation import check_deployment
+
+    wanted = broken(*BAD[name])
+    path = tmp_path / "deployment.json"
+    path.write_text(json.dumps(wanted, indent=1))
+    told = [line.split(" ")[1] for line in validate(path, code=2).splitlines()]
+    expected = [each.pointer for each in check_deployment(wanted)]
+    assert told == [pointer.split(" ")[0] for pointer in expected]
+
+
+def test_bindings_are_checked_alone_and_against_a_definition(tmp_path):
+    good = GOOD["a chain"]
+    for part in ("definition", "bindings"):
+        (tmp_path / f"{part}.json").write_text(json.dumps(good[part]))
+    definition, bindings = tmp_path / "definition.json", tmp_path / "bindings.json"
+    assert validate(bindings) == f"{bindings}: valid bindings\n"
+    assert validate(definition, "--bindings", bindings).endswith("valid definition\n")
+    bindings.write_text(json.dumps({"check": good["bindings"]["check"]}))
+    line = validate(definition, "--bindings", bindings, code=2)
+    assert line.startswith(f"{bindings}:1:1 /finish phase 'finish' has no binding")
+
+
+def test_bindings_beside_a_whole_document_are_wrong_usage(tmp_path):
+    path = tmp_path / "deployment.json"
+    path.write_text(json.dumps(GOOD["a chain"]))
+    assert "--bindings goes with a definition" in validate(path, "--bindings", FAILURE, code=2)
+
+
+def test_standard_input_is_read_once():
+    assert validate("-", input=FAILURE.read_text()) == "-: valid definition\n"
+    assert "cannot be both" in validate("-", "--bindings", "-", code=2, input="{}")
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "is empty"),
+        ('{"a": 1, "a": 2}', "stands twice"),
+        ("a: 1\na: 2\n", ":2:1: the key 'a' stands twice"),
+        ("a: [1\n", "is not YAML"),
+        ("\ufeff{}", "byte-order mark"),
+        ('{"a": NaN}', "NaN is not JSON"),
+        ("a: !!python/object:os.system x", "is not read here"),
+        ("a: &a [*a]", "contains itself"),
+    ],
+)
+def test_what_cannot_be_read_is_one_clear_error(tmp_path, text, says):
+    path = tmp_path / "document"
+    path.write_text(text)
+    assert says in validate(path, code=2)
+
+
+def test_what_is_no_text_is_one_clear_error(tmp_path):
+    path = tmp_path / "document.json"
+    path.write_bytes(b"\xff\xfe")
+    assert "not UTF-8 at byte 0" in validate(path, code=2)
+
+
+def test_a_file_that_is_not_there_is_wrong_usage(tmp_path):
+    assert "does not exist" in validate(tmp_path / "nothing.json", code=2)
+
+
+@pytest.mark.parametrize("text", ["[]", "3", "null", "text", '"text"'])
+def test_what_is_no_object_is_said_to_be_none(tmp_path, text):
+    path = tmp_path / "document.yaml"
+    path.write_text(text)
+    assert "an object" in validate(path, code=2)
