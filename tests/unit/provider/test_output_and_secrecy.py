@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 
 import pytest
@@ -100,9 +101,10 @@ def test_behaviour_38_no_log_holds_the_answer_url_or_an_input(world, capfd, capl
 
 def test_behaviour_38_a_broken_part_is_logged_by_name_and_place(world, capfd):
     break_inside(world)
-    line = capfd.readouterr().out
-    assert '"Leak"' in line
-    assert "memory.py" in line
+    line = json.loads(capfd.readouterr().out)
+    assert any("memory.py" in frame for frame in line["errors"][0]["Leak"])
+    assert line["provider.failed"] == 1
+    assert line["_aws"]["CloudWatchMetrics"][0]["Metrics"] == [{"Name": "provider.failed"}]
 
 
 def test_behaviour_38_no_answer_holds_what_a_broken_part_said(world):
