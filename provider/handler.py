@@ -7,7 +7,9 @@ broken dependency is answered and not only logged: a stack that gets no answer w
 from __future__ import annotations
 
 import json
+import os
 import sys
+import time
 import traceback
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
 SENDER = Sender()
 _CHAIN = 10
+_METRIC = "provider.failed"
 
 
 class NotCloudFormation(Exception):
@@ -63,12 +66,23 @@ def _reason(error: BaseException, context: LambdaContext) -> str:
 
 
 def _report(error: BaseException, context: LambdaContext) -> None:
-    """Names and places of the whole chain of errors, without their texts, which may quote the event."""
+    """Names and places of the whole chain of errors, without their texts, which may quote the event; and a metric.
+
+    Lambda's own error metric does not see a failure that was answered.
+    """
     chain: list[dict[str, list[str]]] = []
     cause: BaseException | None = error
     while cause is not None and len(chain) < _CHAIN:
         frames = traceback.extract_tb(cause.__traceback__)
         chain.append({type(cause).__name__: [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]})
         cause = cause.__cause__ or cause.__context__
-    line = {"event": "provider.failed", "request_id": context.aws_request_id, "errors": chain}
+    metrics = [{"Namespace": "Rippflow", "Dimensions": [["installation"]], "Metrics": [{"Name": _METRIC}]}]
+    line = {
+        "_aws": {"Timestamp": time.time_ns() // 1_000_000, "CloudWatchMetrics": metrics},
+        "installation": os.environ.get("INSTALLATION_ID", "unknown"),
+        "event": _METRIC,
+        _METRIC: 1,
+        "request_id": context.aws_request_id,
+        "errors": chain,
+    }
     sys.stdout.write(json.dumps(line) + "\n")
