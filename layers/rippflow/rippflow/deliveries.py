@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from rippflow.aws.items import claim_of, execution_key_of_image
 from rippflow.aws.queue import work_of
-from rippflow.errors import RippflowError
+from rippflow.errors import RippflowError, Unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -106,7 +106,11 @@ class Dispatches:
             return _failures([record["messageId"] for record, ok in zip(records, done, strict=True) if not ok])
 
     def _run(self, record: Mapping[str, Any], request_id: str) -> bool:
-        work = work_of(record["body"])
+        try:
+            work = work_of(record["body"])
+        except Unreadable as error:
+            self.observer.count("dispatcher.failed", error=error.message)
+            return False
         try:
             self.dispatch(work, f"{request_id}/{record['messageId']}")
         except RippflowError as error:

@@ -8,6 +8,7 @@
     ├── MethodNotAllowed     405  the path is served, this method of it is not
     ├── Conflict             409  the id is taken by other content, or the deployment is revoked
     ├── TooLarge             413  a limit of `limits.py` is exceeded
+    ├── Unreadable           500  stored by a version that this one cannot read, or damaged
     └── Unavailable          503  a dependency did not answer; the identical call may be repeated
 
 Nothing below this module in the import graph; `code` is stable and part of the API.
@@ -86,6 +87,13 @@ class TooLarge(RippflowError):
 
     code = "too_large"
     status = 413
+
+
+class Unreadable(RippflowError):
+    """Stored or sent by a version that this one cannot read, or damaged; no repetition helps."""
+
+    code = "unreadable"
+    status = 500
 
 
 class Unavailable(RippflowError):

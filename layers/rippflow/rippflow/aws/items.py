@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from boto3.dynamodb.types import TypeDeserializer, TypeSerializer
 
+from rippflow.errors import Unreadable
 from rippflow.records import (
     Admission,
     BatchJob,
@@ -36,7 +37,7 @@ _CLAIM_PREFIX = "CLAIM#"
 _serializer, _deserializer = TypeSerializer(), TypeDeserializer()
 
 
-class UnreadableItem(Exception):
+class UnreadableItem(Unreadable):
     """An item of a format that this version does not know: deploy the version that wrote it."""
 
 

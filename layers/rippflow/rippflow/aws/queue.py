@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rippflow.aws.faults import unavailable
-from rippflow.errors import Unavailable
+from rippflow.errors import Unavailable, Unreadable
 from rippflow.limits import SQS_MAX_DELAY_SECS
 from rippflow.records import ExecutionKey, Work
 
@@ -22,7 +22,7 @@ _SENT_AT_ONCE = 10
 """SendMessageBatch takes at most 10 messages."""
 
 
-class UnreadableMessage(Exception):
+class UnreadableMessage(Unreadable):
     """A message of a format that this version does not know: deploy the version that wrote it."""
 
 
@@ -68,9 +68,13 @@ def body_of(work: Work) -> str:
 
 def work_of(body: str) -> Work:
     """The inverse of `body_of`; raises UnreadableMessage."""
-    plain = json.loads(body)
-    if plain.get("v") != FORMAT:
-        message = f"message format {plain.get('v')} is not {FORMAT}"
+    try:
+        plain = json.loads(body)
+    except ValueError as error:
+        raise UnreadableMessage("the message is not JSON") from error
+    version = plain.get("v") if isinstance(plain, dict) else None
+    if version != FORMAT:
+        message = f"message format {version} is not {FORMAT}"
         raise UnreadableMessage(message)
     return Work(
         key=ExecutionKey(plain["deployment"], plain["execution"]),

@@ -16,6 +16,7 @@ from math import gcd
 from typing import TYPE_CHECKING
 
 from rippflow.engine.state import Cell, Run, fresh
+from rippflow.errors import Unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -29,7 +30,7 @@ _LEVEL = 6
 _STATUSES = bytes(Cell)
 
 
-class UnreadableState(Exception):
+class UnreadableState(Unreadable):
     """Stored bytes that this version cannot read, or that belong to another definition."""
 
 

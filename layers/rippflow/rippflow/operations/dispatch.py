@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     )
     from rippflow.records import Intent, Result, Work
 
-_LEASE_MS = (LAMBDA_TIMEOUT_SECS + LEASE_MARGIN_SECS) * 1000
 THROTTLE_TRIES = 5
 """Calls inside one claim when every answer proves that nothing ran; about 6 s of waiting at most."""
 _THROTTLE_BASE_MS = 200
@@ -78,7 +77,8 @@ class Dispatcher:
             raise NotFound(message)
         dispatch_id = identity(workflow, work.key, work.phase, work.shard, work.loop, work.attempt)
         body = self.feeding.input_of(workflow, intent, work, dispatch_id)
-        claim = self._claim(work, dispatch_id, worker)
+        phase = workflow.deployment.definition.phases[work.phase]
+        claim = self._claim(work, phase, dispatch_id, worker)
         if not self.claims.take(claim):
             self.observer.note("dispatch.claimed_before", **_fields(workflow, claim))
             return
@@ -95,7 +95,6 @@ class Dispatcher:
         if isinstance(ready, Rejected):
             self._finish(workflow, claim, failed(f"the role cannot be assumed: {ready.code}: {ready.message}"))
             return
-        phase = workflow.deployment.definition.phases[work.phase]
         match binding:
             case LambdaBinding():
                 result = self._invoke(workflow, phase, binding, ready, claim, body)
@@ -105,8 +104,10 @@ class Dispatcher:
                 if submission is not None:
                     self._finish(workflow, claim, submission)
 
-    def _claim(self, work: Work, dispatch_id: str, worker: str) -> Claim:
+    def _claim(self, work: Work, phase: Phase, dispatch_id: str, worker: str) -> Claim:
         now = self.clock.now_ms()
+        # Publication made sure that no function may run longer than its phase's sla.
+        longest = min(phase.sla.timeout_secs or LAMBDA_TIMEOUT_SECS, LAMBDA_TIMEOUT_SECS)
         return Claim(
             key=work.key,
             dispatch_id=dispatch_id,
@@ -117,7 +118,7 @@ class Dispatcher:
             attempt=work.attempt,
             worker=worker,
             claimed_at=now,
-            lease_until=now + _LEASE_MS,
+            lease_until=now + (longest + LEASE_MARGIN_SECS) * 1000,
         )
 
     def _refusal(self, workflow: Workflow, intent: Intent, binding: LambdaBinding | BatchBinding) -> str | None:

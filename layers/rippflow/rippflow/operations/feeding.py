@@ -6,9 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rippflow.contract.documents import RerunPhase, Scope
 from rippflow.engine.codec import decode
-from rippflow.engine.inputs import compose, sources
+from rippflow.engine.inputs import compose, gathers, overrides_of, previous_payload, sources
 from rippflow.errors import Unavailable
 from rippflow.limits import INLINE_FAN_IN_BYTES
 from rippflow.operations.work import identity, shard_id
@@ -16,7 +15,7 @@ from rippflow.operations.work import identity, shard_id
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rippflow.contract.documents import Json, Phase
+    from rippflow.contract.documents import Json
     from rippflow.operations.workflows import Workflow
     from rippflow.ports import Claims, Executions, Payloads
     from rippflow.records import Intent, Work
@@ -34,30 +33,26 @@ class Feeding:
 
     def input_of(self, workflow: Workflow, intent: Intent, work: Work, dispatch_id: str) -> Json:
         """Previous payload, phase inputs over it, rework overrides last."""
-        phase = workflow.deployment.definition.phases[work.phase]
-        overrides: Mapping[str, Json] = {}
-        if work.cause is not None:
-            deciding, outcome = work.cause
-            rule = workflow.deployment.definition.phases[deciding].outcomes[outcome]
-            overrides = rule.override_inputs if isinstance(rule, RerunPhase) else {}
-        return compose(self._previous(workflow, intent, work, phase, dispatch_id), phase.inputs, overrides)
+        plan = workflow.plan
+        index = plan.index[work.phase]
+        feed: Feed = {}
+        payloads: Mapping[tuple[str, str], str] = {}
+        if plan.requires[index]:
+            feed = (
+                self._feed_of_state(workflow, intent, work)
+                if work.sources is None
+                else {name: [source] for name, source in work.sources.items()}
+            )
+            payloads = self._payloads(workflow, work, feed)
 
-    def _previous(self, workflow: Workflow, intent: Intent, work: Work, phase: Phase, dispatch_id: str) -> Json:
-        if not phase.requires:
-            return intent.input
-        feed = (
-            self._feed_of_state(workflow, intent, work)
-            if work.sources is None
-            else {name: [source] for name, source in work.sources.items()}
-        )
-        payloads = self._payloads(workflow, work, feed)
-        by_phase = {
-            name: self._gathered(name, feed, payloads, dispatch_id)
-            if phase.scope is Scope.FAN_IN_ALL and workflow.deployment.definition.phases[name].scope is Scope.PER_SHARD
-            else json.loads(payloads[name, feed[name][0][0]])
-            for name in phase.requires
-        }
-        return by_phase[phase.requires[0]] if len(phase.requires) == 1 else by_phase
+        def payload_of(name: str) -> Json:
+            if gathers(plan, index, plan.index[name]):
+                return self._gathered(name, feed, payloads, dispatch_id)
+            return json.loads(payloads[name, feed[name][0][0]])
+
+        cause = None if work.cause is None else (plan.index[work.cause[0]], work.cause[1])
+        previous = previous_payload(plan, index, intent.input, payload_of)
+        return compose(previous, plan.phases[index].inputs, overrides_of(plan, cause))
 
     def _feed_of_state(self, workflow: Workflow, intent: Intent, work: Work) -> Feed:
         stored = self.executions.state(work.key)

@@ -31,7 +31,17 @@ if TYPE_CHECKING:
     from rippflow.ports import Claims, Clock, DispatchQueue, Executions, Observer
     from rippflow.records import Claim, ExecutionKey, StoredState
 
+_MINUTE_MS = 60_000
 _LONGEST_INTERVAL_MS = 15 * REVIEW_INTERVAL_MS
+
+
+@dataclass(slots=True)
+class Findings:
+    """What one run met, for the alarms: see the runbook."""
+
+    queued: int = 0
+    unapplied: int = 0
+    quiet_ms: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,26 +61,32 @@ class Recover:
     def __call__(self, limit: int) -> int:
         """Review at most `limit` executions; how many were. One that fails does not stop the others."""
         keys = self.executions.due(self.clock.now_ms(), limit)
+        found = Findings()
         failures = 0
         for key in keys:
             try:
-                self.review(key)
+                self.review(key, found)
             except RippflowError as error:
                 failures += 1
                 self.observer.count(
                     "recovery.failed", deployment=key.deployment_id, execution=key.execution_id, error=error.code
                 )
         self.observer.count("recovery.reviewed", len(keys), failures=failures)
+        self.observer.count("backlog.queued", found.queued)
+        self.observer.count("backlog.unapplied", found.unapplied)
+        self.observer.count("oldest.quiet_minutes", found.quiet_ms // _MINUTE_MS)
         return len(keys)
 
-    def review(self, key: ExecutionKey) -> None:
+    def review(self, key: ExecutionKey, found: Findings) -> None:
         """Repair one execution. Raises RippflowError; the next run comes back to it."""
         intent = self.executions.intent(key)
         if intent is not None and intent.admission is Admission.QUEUED:
+            found.queued += 1
             self._admit_again(key)
         stored = self.executions.state(key)
         if stored is not None and stored.review_at is not None:
-            self._review_state(stored)
+            found.quiet_ms = max(found.quiet_ms, self.clock.now_ms() - stored.advanced_at)
+            found.unapplied += self._review_state(stored)
 
     def _admit_again(self, key: ExecutionKey) -> None:
         try:
@@ -79,7 +95,8 @@ class Recover:
             self.executions.note_error(key, error.message, self.clock.now_ms() + REVIEW_INTERVAL_MS)
             raise
 
-    def _review_state(self, stored: StoredState) -> None:
+    def _review_state(self, stored: StoredState) -> int:
+        """How many finished claims it found that nobody had applied."""
         key = stored.key
         workflow = self.workflows.of(key.deployment_id)
         request = self.executions.request(key)
@@ -87,6 +104,7 @@ class Recover:
         state = decode(workflow.plan, stored.body)
         chosen = self._chosen(workflow.plan, state)
         outstanding = self.resend.outstanding(workflow, key, shards, state, chosen)
+        unapplied = sum(claim.status.finished for claim in outstanding.claims)
         settled = [self._settle(claim) for claim in outstanding.claims]
         finished = [claim for claim in settled if claim.status.finished]
         if finished:
@@ -100,6 +118,7 @@ class Recover:
                 execution=key.execution_id,
             )
         self._plan_next_review(stored)
+        return unapplied
 
     def _chosen(self, plan: Plan, state: State) -> list[Dispatch]:
         """A bounded part of what is ready, another part at each review."""
