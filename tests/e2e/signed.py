@@ -30,13 +30,14 @@ class Api:
     bundle: str
     access_key: str
     secret_key: str
+    token: str | None = None
 
     def call(self, method, path, body=None, *, service="execute-api", sign_path=None, headers=None):
         data = body if isinstance(body, bytes | None) else json.dumps(body).encode()
         request = AWSRequest(
             method, self.url + (sign_path or path), data=data, headers={"content-type": "application/json"}
         )
-        SigV4Auth(Credentials(self.access_key, self.secret_key), service, REGION).add_auth(request)
+        SigV4Auth(Credentials(self.access_key, self.secret_key, self.token), service, REGION).add_auth(request)
         return self.send(method, path, data, dict(request.headers) | (headers or {}))
 
     def send(self, method, path, data=None, headers=None):

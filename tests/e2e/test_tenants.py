@@ -118,3 +118,13 @@ def test_the_api_and_the_dispatcher_cannot_touch_what_is_the_others(world):
         client("dynamodb").put_item(
             TableName=outputs["DeploymentsTableName"], Item={"pk": {"S": "x"}, "sk": {"S": "x"}}
         )
+
+
+def test_every_session_of_a_role_is_that_role_whatever_its_path(world):
+    arn, (monday, tuesday) = world.role("deploy", "execute", "inspect")
+    deployment = world.publish(monday, world.document(PHASES))
+    assert world.run(tuesday, deployment, execution="by-session")["status"] == "completed"
+    again = monday.call("POST", f"/deployments/{deployment}/executions", {"executionId": "by-session"})
+    assert again.status == 202
+    world.remove_grant(arn)
+    assert tuesday.call("GET", f"/deployments/{deployment}/executions/by-session").status == 404

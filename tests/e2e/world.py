@@ -88,6 +88,30 @@ class World:
         bundle = str(self.installation.emulator.certificates.bundle)
         return Api(self.installation.api_url, bundle, person.access_key, person.secret_key)
 
+    def role(self, *operations):
+        """A new IAM role with a path and this grant, its ARN, and the API as two of its sessions see it."""
+        iam = self.installation.client("iam")
+        name = self.unique("role")
+        trust = {"Effect": "Allow", "Principal": {"AWS": f"arn:aws:iam::{ACCOUNT}:root"}, "Action": "sts:AssumeRole"}
+        arn = iam.create_role(
+            RoleName=name,
+            Path="/teams/orders/",
+            AssumeRolePolicyDocument=json.dumps({"Version": "2012-10-17", "Statement": [trust]}),
+        )["Role"]["Arn"]
+        allowed = {"Version": "2012-10-17", "Statement": [self.installation.may_call_the_api()]}
+        iam.put_role_policy(RoleName=name, PolicyName="api", PolicyDocument=json.dumps(allowed))
+        self.grant(arn, *operations)
+        sts = self.installation.client("sts")
+        sessions = [
+            sts.assume_role(RoleArn=arn, RoleSessionName=session)["Credentials"] for session in ("monday", "tuesday")
+        ]
+        bundle = str(self.installation.emulator.certificates.bundle)
+        apis = [
+            Api(self.installation.api_url, bundle, each["AccessKeyId"], each["SecretAccessKey"], each["SessionToken"])
+            for each in sessions
+        ]
+        return arn, apis
+
     def calls(self, deployment, execution):
         """How often each dispatch of an execution reached the probe, by dispatch id, with its envelope."""
         items = self.installation.client("dynamodb").scan(TableName=self.outputs["CallsTableName"])["Items"]
