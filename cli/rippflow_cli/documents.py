@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from rippflow.contract.documents import Json
 
+_TEMPLATE = "Custom::RippflowWorkflow"
+"""A YAML file that holds this is a CloudFormation template, whose `!Ref`s are read too."""
 _JSON, _YAML = (".json",), (".yaml", ".yml")
 
 
@@ -63,7 +65,7 @@ def read_document(name: str, text: str) -> Document:
         if is_json:
             value = parse_json(text)
             return Document(name, value, positions_of_json(text))
-        return Document(name, *read_yaml(text))
+        return Document(name, *read_yaml(text, intrinsics=_TEMPLATE in text))
     except InvalidDocument as error:
         raise CliError(f"{name}: {error.message}", ExitCode.USAGE) from error
     except Unreadable as error:

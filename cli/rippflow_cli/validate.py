@@ -24,7 +24,7 @@ FILE = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.pass_context
 def command(context: click.Context, *, file: Path, bindings: Path | None, as_json: bool) -> None:
-    """Check the definition, the bindings or the whole deployment document in FILE, JSON or YAML.
+    """Check the definition, bindings, deployment document or CloudFormation template in FILE, JSON or YAML.
 
     One error a line: file:line:column, JSON Pointer, what to write instead. Exit code 0 without errors, else 2.
 
@@ -56,6 +56,8 @@ def _kind(value: Json) -> str:
     """What the document is, by the keys that only this kind has."""
     if not isinstance(value, dict):
         return "definition"
+    if isinstance(value.get("Resources"), dict):
+        return "template"
     if "definition" in value or "contract" in value:
         return "deployment"
     is_bindings = bool(value) and all(isinstance(each, dict) and "type" in each for each in value.values())
@@ -70,12 +72,26 @@ def _problems(kind: str, value: Json) -> list[Problem]:
     )
 
     match kind:
+        case "template":
+            return _of_template(value)
         case "deployment":
             return check_deployment(value)
         case "bindings":
             return check_bindings(value)
         case _:
             return check_definition(value)
+
+
+def _of_template(value: Json) -> list[Problem]:
+    """Errors only: what would make the provider refuse. Warnings are cfn-lint's (rippflow.cfnlint)."""
+    from rippflow.contract.problems import Problem, pointer  # noqa: PLC0415 (--help is quick)
+    from rippflow.template_check import Rule, check_template  # noqa: PLC0415 (the validator costs 150 ms)
+
+    return [
+        Problem(pointer(*finding.path), finding.rule, finding.message)
+        for finding in check_template(value)
+        if finding.rule is Rule.DOCUMENT
+    ]
 
 
 def _bindings(value: Json, definition: Json) -> list[Problem]:

@@ -43,12 +43,12 @@ class _Loader(yaml.SafeLoader):
     yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012 (PyYAML's own protocol)
 
 
-def read_yaml(text: str) -> tuple[Json, Positions]:
-    """The value and where its places stand; raises Unreadable."""
+def read_yaml(text: str, *, intrinsics: bool = False) -> tuple[Json, Positions]:
+    """The value and where its places stand; raises Unreadable. With `intrinsics`, `!Ref x` is `{"Ref": "x"}`."""
     node = _compose(text)
     if node is None:
         raise Unreadable("is empty; write a mapping", None)
-    reading = _Reading()
+    reading = _Reading(intrinsics)
     return reading.value(node, "", ()), reading.positions
 
 
@@ -78,6 +78,7 @@ def _compose(text: str) -> yaml.Node | None:
 
 @dataclass(slots=True)
 class _Reading:
+    intrinsics: bool = False
     positions: Positions = field(default_factory=dict)
 
     def value(self, node: yaml.Node, at: str, above: tuple[yaml.Node, ...]) -> Json:
@@ -86,8 +87,13 @@ class _Reading:
             raise Unreadable(f"has more than {_PLACES} values once its aliases are expanded", node.start_mark)
         if any(node is each for each in above):
             raise Unreadable("an alias contains itself; write the values out", node.start_mark)
+        if node.tag.startswith("!") and self.intrinsics:
+            return _intrinsic(node.tag, self._untagged(node, at, above))
         if node.tag not in _CORE_TAGS:
             raise Unreadable(f"the tag {node.tag} is not read here; write a plain value", node.start_mark)
+        return self._untagged(node, at, above)
+
+    def _untagged(self, node: yaml.Node, at: str, above: tuple[yaml.Node, ...]) -> Json:
         match node:
             case yaml.MappingNode():
                 return self._mapping(node, at, (*above, node))
@@ -112,6 +118,14 @@ class _Reading:
             self.positions[below] = (key.start_mark.line + 1, key.start_mark.column + 1)
             made[name] = self.value(value, below, above)
         return made
+
+
+def _intrinsic(tag: str, value: Json) -> Json:
+    """CloudFormation's short form as its long one."""
+    name = tag[1:]
+    if name == "GetAtt" and isinstance(value, str):
+        value = value.split(".", 1)
+    return {name if name in {"Ref", "Condition"} else f"Fn::{name}": value}
 
 
 def _scalar(text: str, *, plain: bool) -> Json:

@@ -58,7 +58,7 @@ class CustomResource:
     def document(self, event: Mapping[str, Any]) -> dict[str, Json]:
         """The valid deployment document of a Create or Update. Raises InvalidDocument with every problem."""
         properties = event["ResourceProperties"]
-        problems = list(_property_problems(properties))
+        problems = list(property_problems(properties))
         document: Json = None
         if "Deployment" in properties:
             try:
@@ -173,7 +173,8 @@ def owner(event: Mapping[str, Any]) -> str:
     return f"{event['StackId']}|{event['LogicalResourceId']}"
 
 
-def _property_problems(properties: Mapping[str, Any]) -> Iterator[Problem]:
+def property_problems(properties: Mapping[str, Any]) -> Iterator[Problem]:
+    """What is wrong with the properties around the document."""
     suggest = Suggestions(PROPERTIES, "known are")
     for name in sorted(properties.keys() - {*PROPERTIES, *_ENVELOPE}):
         yield Problem(pointer(name), "unknown_property", f"this property does not exist; {suggest(name)}")

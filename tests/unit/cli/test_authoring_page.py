@@ -24,7 +24,7 @@ def test_a_console_block_prints_what_it_shows(monkeypatch, line, printed):
 
 
 def test_the_page_has_console_blocks():
-    assert [line.split()[0] for line, _ in CONSOLE] == ["validate", "graph"]
+    assert [line.split()[0] for line, _ in CONSOLE] == ["validate", "validate", "graph"]
 
 
 def test_the_schema_command_prints_a_schema():
@@ -34,5 +34,5 @@ def test_the_schema_command_prints_a_schema():
 
 
 def test_the_settings_are_json():
-    (settings,) = re.findall(r"^```json\n(.*)```$", PAGE, re.DOTALL | re.MULTILINE)
+    (settings,) = re.findall(r"^```json\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
     assert json.loads(settings)["yaml.schemas"]

@@ -139,3 +139,15 @@ def test_what_is_no_object_is_said_to_be_none(tmp_path, text):
     path = tmp_path / "document.yaml"
     path.write_text(text)
     assert "an object" in validate(path, code=2)
+
+
+def test_a_template_is_held_to_the_providers_rules(tmp_path):
+    order = ROOT / "examples" / "order" / "template.yaml"
+    assert validate(order) == f"{order}: valid template\n"
+    path = tmp_path / "template.yaml"
+    path.write_text(order.read_text().replace("requires: [check]", "requires: [chek]"))
+    line = next(number for number, each in enumerate(path.read_text().splitlines(), 1) if "chek" in each)
+    _, told = validate(path, code=2).splitlines()
+    place = "/Resources/OrderWorkflow/Properties/Deployment/definition/phases/finish/requires/0"
+    assert told.startswith(f"{path}:{line}:")
+    assert f" {place} no phase is called 'chek'" in told

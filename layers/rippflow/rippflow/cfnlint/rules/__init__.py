@@ -1,0 +1,3 @@
+"""The folder that cfn-lint loads."""
+
+from __future__ import annotations
