@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
+from embedded import installation as installations
 from embedded.console import silent
 from embedded.installation import installed
 from tests.e2e.world import World
+
+WORKER = os.environ.get("PYTEST_XDIST_WORKER")
+if WORKER:
+    # Two workers build at the same time, and neither may clear what the other deploys from.
+    installations.BUILDS = installations.BUILDS.with_name(f"embedded-{WORKER}")
 
 
 @pytest.fixture(scope="session")
