@@ -40,3 +40,5 @@ REVIEWS_A_RUN = 200
 """Executions that one recovery run reviews; the index gives the most overdue first."""
 POLLS_A_RUN = 10_000
 """Batch jobs that one poller run looks at: a hundred DescribeJobs requests."""
+ROLE_PATIENCE_MS = 30_000
+"""How long the provider waits for a role of the same stack to become assumable (IAM is eventually consistent)."""

@@ -225,11 +225,14 @@ class DispatchQueue(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Access:
-    """One action on one target through one role: the whole of a narrowed session."""
+    """One action on one target through one role: the whole of a narrowed session.
+
+    A target is one resource, but for SubmitJob, which IAM checks against the queue and the definition.
+    """
 
     role_arn: str
     action: str
-    resource: str
+    resources: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -318,11 +321,11 @@ class BatchJobs(Protocol):
         """One SubmitJob on the wire, never repeated by the SDK; the job id."""
         ...
 
-    def describe(self, session: Session, job_ids: Sequence[str]) -> dict[str, JobView] | Rejected:
+    def describe(self, session: Session, region: str, job_ids: Sequence[str]) -> dict[str, JobView] | Rejected:
         """Up to 100 jobs; those that Batch does not know are missing."""
         ...
 
-    def terminate(self, session: Session, job_id: str, reason: str) -> Rejected | None:
+    def terminate(self, session: Session, region: str, job_id: str, reason: str) -> Rejected | None:
         """Ask Batch to end a job; safe to repeat."""
         ...
 

@@ -179,6 +179,7 @@ class BatchJob:
     """A submitted Batch job and when the poller looks at it next."""
 
     job_id: str
+    queue_arn: str
     submission_role_arn: str
     submitted_at: int
     poll_at: int

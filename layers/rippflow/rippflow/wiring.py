@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
 from rippflow.aws.batch import AwsBatch
@@ -21,6 +21,7 @@ from rippflow.aws.stack_requests import DynamoStackRequests
 from rippflow.custom_resource import CustomResource
 from rippflow.deliveries import Completions, Dispatches, Intents
 from rippflow.gateway import Gateway
+from rippflow.limits import ROLE_PATIENCE_MS
 from rippflow.observability import Log
 from rippflow.operations.admit import Admit
 from rippflow.operations.authorise import Authority
@@ -119,7 +120,7 @@ class Installation:
             installation_id=self.settings.installation_id,
             deployments=self.deployments,
             authority=self.authority,
-            targets=Targets(roles=self.roles, functions=self.functions, batch=self.batch),
+            targets=Targets(roles=self.roles, functions=self.functions, batch=self.batch, clock=self.clock),
             clock=self.clock,
             observer=self.observer,
         )
@@ -157,8 +158,10 @@ class Installation:
 
     def custom_resource(self, principal: str) -> CustomResource:
         """The provider function, which publishes as its own role."""
+        # A stack's roles are seconds old when its workflow is published.
+        patient = replace(self.publish, targets=replace(self.publish.targets, patience_ms=ROLE_PATIENCE_MS))
         return CustomResource(
-            publish=self.publish,
+            publish=patient,
             revoke=self.revoke,
             requests=DynamoStackRequests(self.clients.dynamodb, self.settings.deployments_table),
             clock=self.clock,

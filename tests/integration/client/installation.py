@@ -134,7 +134,16 @@ class World:
         claims = self.installation.claims
         assert claims.take(claim)
         if job:
-            claims.submitted(claim, BatchJob(job_id="j", submission_role_arn="r", submitted_at=1_500, poll_at=9_000))
+            claims.submitted(
+                claim,
+                BatchJob(
+                    job_id="j",
+                    queue_arn=BATCH["jobQueueArn"],
+                    submission_role_arn="r",
+                    submitted_at=1_500,
+                    poll_at=9_000,
+                ),
+            )
         if result is not None:
             assert claims.finish(claim, result, 1_800)
             self.installation.complete(

@@ -63,7 +63,12 @@ def claim(dispatch_id=DISPATCH, **more):
 
 
 def job(**more):
-    named = {"job_id": "job-1", "submission_role_arn": "arn:aws:iam::123456789012:role/submit", "submitted_at": 4_000}
+    named = {
+        "job_id": "job-1",
+        "queue_arn": "arn:aws:batch:us-east-1:123456789012:job-queue/orders",
+        "submission_role_arn": "arn:aws:iam::123456789012:role/submit",
+        "submitted_at": 4_000,
+    }
     return BatchJob(**{**named, "poll_at": 9_000, **more})
 
 

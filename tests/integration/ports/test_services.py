@@ -121,7 +121,9 @@ def test_sessions_are_narrowed_cached_and_renewed_before_they_expire(aws):
         "provide-client-params.sts.AssumeRole", lambda params, **_: requests.append(dict(params))
     )
     roles = StsRoles(clients, service_role_arn=f"{ROLE}-service", installation_id="prod", clock=clock)
-    access = Access(role_arn=ROLE, action="lambda:InvokeFunction", resource="arn:aws:lambda:us-east-1:1:function:f:1")
+    access = Access(
+        role_arn=ROLE, action="lambda:InvokeFunction", resources=("arn:aws:lambda:us-east-1:1:function:f:1",)
+    )
     first = roles.assume(access)
     assert isinstance(first, Session)
     assert roles.assume(access) is first
@@ -129,7 +131,7 @@ def test_sessions_are_narrowed_cached_and_renewed_before_they_expire(aws):
     assert requests[1]["ExternalId"] == "prod"
     (statement,) = json.loads(requests[1]["Policy"])["Statement"]
     assert (statement["Effect"], statement["Action"]) == ("Allow", "lambda:InvokeFunction")
-    assert access.resource in str(statement["Resource"])
+    assert statement["Resource"] == list(access.resources)
     other = roles.assume(replace(access, action="lambda:GetFunctionConfiguration"))
     assert other is not first
     assert len(requests) == 3
@@ -139,7 +141,7 @@ def test_sessions_are_narrowed_cached_and_renewed_before_they_expire(aws):
 
 def test_a_session_shows_nothing_of_itself(aws):
     roles = StsRoles(Clients(), service_role_arn=ROLE, installation_id="prod", clock=Clock())
-    session = roles.assume(Access(role_arn=ROLE, action="a", resource="*"))
+    session = roles.assume(Access(role_arn=ROLE, action="a", resources=("*",)))
     assert repr(session) == "Session()"
 
 

@@ -86,7 +86,7 @@ class World:
         self.resource = CustomResource(
             publish=Publish(
                 installation_id="production",
-                targets=Targets(roles=self.roles, functions=self.functions, batch=None),
+                targets=Targets(roles=self.roles, functions=self.functions, batch=None, clock=self.clock),
                 **common,
             ),
             revoke=Revoke(**common),

@@ -48,16 +48,16 @@ class AwsBatch:
             return classify(error)
         return str(answer["jobId"])
 
-    def describe(self, session: Session, job_ids: Sequence[str]) -> dict[str, JobView] | Rejected:
+    def describe(self, session: Session, region: str, job_ids: Sequence[str]) -> dict[str, JobView] | Rejected:
         """One DescribeJobs of at most 100 ids."""
-        answer = self._read(session, None, "describe_jobs", jobs=list(job_ids))
+        answer = self._read(session, region, "describe_jobs", jobs=list(job_ids))
         if isinstance(answer, Rejected):
             return answer
         return {job["jobId"]: _view(job) for job in answer["jobs"]}
 
-    def terminate(self, session: Session, job_id: str, reason: str) -> Rejected | None:
+    def terminate(self, session: Session, region: str, job_id: str, reason: str) -> Rejected | None:
         """TerminateJob; a job that ended already is left as it is."""
-        answer = self._read(session, None, "terminate_job", jobId=job_id, reason=reason)
+        answer = self._read(session, region, "terminate_job", jobId=job_id, reason=reason)
         return answer if isinstance(answer, Rejected) else None
 
     def problems(self, session: Session, binding: BatchBinding) -> list[tuple[str, str]]:
@@ -72,7 +72,7 @@ class AwsBatch:
             *_definition_problems(definitions, binding),
         ]
 
-    def _read(self, session: Session, region: str | None, operation: str, **parameters: Any) -> Any:
+    def _read(self, session: Session, region: str, operation: str, **parameters: Any) -> Any:
         """The answer or an explicit no; raises Unavailable when there is neither."""
         client = self.clients.of(session, "batch", STORAGE, region)
         try:

@@ -290,6 +290,7 @@ def job_attributes(claim: Claim, job: BatchJob) -> dict[str, Any]:
     """The attributes of a submitted job; `poll` and `pollAt` put the claim into the polling index."""
     named = {
         "jobId": job.job_id,
+        "queue": job.queue_arn,
         "submissionRole": job.submission_role_arn,
         "submittedAt": job.submitted_at,
         "polls": job.polls,
@@ -306,6 +307,7 @@ def _job_of(plain: Mapping[str, Any]) -> BatchJob | None:
         return None
     return BatchJob(
         job_id=plain["jobId"],
+        queue_arn=plain["queue"],
         submission_role_arn=plain["submissionRole"],
         submitted_at=plain["submittedAt"],
         poll_at=plain.get("pollAt", 0),

@@ -33,8 +33,9 @@ class S3Payloads:
             try:
                 answer = self.s3.get_object(Bucket=self.bucket, Key=key, Range=f"bytes=0-{max_bytes}")
             except ClientError as error:
-                # Without ListBucket, S3 answers 403 instead of 404 for a missing key; an empty object has no range.
-                if code_of(error) in {"NoSuchKey", "404", "AccessDenied"}:
+                # The poller may list the bucket, so that S3 answers 404 and not 403 for a missing key. An empty object
+                # has no range.
+                if code_of(error) in {"NoSuchKey", "404"}:
                     return None
                 if code_of(error) == "InvalidRange":
                     return b""

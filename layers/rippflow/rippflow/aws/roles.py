@@ -53,7 +53,7 @@ class StsRoles:
             return service
         policy = {
             "Version": "2012-10-17",
-            "Statement": [{"Effect": "Allow", "Action": access.action, "Resource": access.resource}],
+            "Statement": [{"Effect": "Allow", "Action": access.action, "Resource": list(access.resources)}],
         }
         return self._assume(
             access,

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from rippflow.contract.arns import parse
 from rippflow.errors import Conflict, Unavailable
 from rippflow.operations.authorise import nothing_here
 from rippflow.operations.inspect import claim_view
-from rippflow.ports import Access, Rejected
+from rippflow.operations.submit import termination
+from rippflow.ports import Rejected
 
 if TYPE_CHECKING:
     from rippflow.contract.documents import Json
@@ -41,13 +43,13 @@ class Cancel:
         if claim.status.finished:
             return claim_view(claim)
         requested = self.claims.cancel_requested(claim, principal, self.clock.now_ms())
-        session = self.roles.assume(
-            Access(role_arn=claim.job.submission_role_arn, action="batch:TerminateJob", resource="*")
-        )
+        session = self.roles.assume(termination(claim.job))
         refusal = (
             session
             if isinstance(session, Rejected)
-            else self.batch.terminate(session, claim.job.job_id, f"cancelled by {principal}")
+            else self.batch.terminate(
+                session, parse(claim.job.queue_arn).region, claim.job.job_id, f"cancelled by {principal}"
+            )
         )
         if refusal is not None:
             message = f"the request is recorded, but AWS refused it: {refusal.code}: {refusal.message}"

@@ -169,11 +169,13 @@ def _access(binding: LambdaBinding | BatchBinding) -> Access:
     match binding:
         case LambdaBinding():
             return Access(
-                role_arn=binding.invocation_role_arn, action="lambda:InvokeFunction", resource=binding.function_arn
+                role_arn=binding.invocation_role_arn, action="lambda:InvokeFunction", resources=(binding.function_arn,)
             )
         case BatchBinding():
             return Access(
-                role_arn=binding.submission_role_arn, action="batch:SubmitJob", resource=binding.job_definition_arn
+                role_arn=binding.submission_role_arn,
+                action="batch:SubmitJob",
+                resources=(binding.job_queue_arn, binding.job_definition_arn),
             )
 
 

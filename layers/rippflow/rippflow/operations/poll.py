@@ -12,10 +12,11 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from rippflow.contract.arns import parse
 from rippflow.errors import RippflowError, TooLarge
 from rippflow.limits import POLLS_A_RUN, RESULT_BYTES
 from rippflow.operations.outcomes import failed, judge_envelope
-from rippflow.operations.submit import result_key
+from rippflow.operations.submit import result_key, termination
 from rippflow.ports import Access, Rejected
 from rippflow.records import ClaimStatus, Result
 
@@ -49,24 +50,24 @@ class Poll:
     def __call__(self) -> int:
         """Look at every due job, at most POLLS_A_RUN; how many were. A failing role does not stop the others."""
         due = self.claims.due_jobs(self.clock.now_ms(), POLLS_A_RUN)
-        by_role: dict[str, list[Claim]] = defaultdict(list)
+        by_place: dict[tuple[str, str], list[Claim]] = defaultdict(list)
         for claim in due:
             if claim.job is not None:
-                by_role[claim.job.submission_role_arn].append(claim)
-        for role_arn, claims in by_role.items():
+                by_place[claim.job.submission_role_arn, parse(claim.job.queue_arn).region].append(claim)
+        for (role_arn, region), claims in by_place.items():
             for hundred in _chunks(claims):
                 try:
-                    self._look(role_arn, hundred)
+                    self._look(role_arn, region, hundred)
                 except RippflowError as error:
                     self.observer.count("poll.failed", len(hundred), error=error.message)
         return len(due)
 
-    def _look(self, role_arn: str, claims: Sequence[Claim]) -> None:
-        session = self.roles.assume(Access(role_arn=role_arn, action="batch:DescribeJobs", resource="*"))
+    def _look(self, role_arn: str, region: str, claims: Sequence[Claim]) -> None:
+        session = self.roles.assume(Access(role_arn=role_arn, action="batch:DescribeJobs", resources=("*",)))
         if isinstance(session, Rejected):
             self._postpone(claims, f"{role_arn} cannot be assumed: {session.code}")
             return
-        views = self.batch.describe(session, [claim.job.job_id for claim in claims if claim.job])
+        views = self.batch.describe(session, region, [claim.job.job_id for claim in claims if claim.job])
         if isinstance(views, Rejected):
             self._postpone(claims, f"DescribeJobs: {views.code}")
             return
@@ -121,13 +122,11 @@ class Poll:
 
     def _too_late(self, job: BatchJob) -> Result | None:
         """Terminate first: an attempt that may still run is not called failed."""
-        session: Session | Rejected = self.roles.assume(
-            Access(role_arn=job.submission_role_arn, action="batch:TerminateJob", resource="*")
-        )
+        session: Session | Rejected = self.roles.assume(termination(job))
         refusal = (
             session
             if isinstance(session, Rejected)
-            else self.batch.terminate(session, job.job_id, "sla.timeout_secs is over")
+            else self.batch.terminate(session, parse(job.queue_arn).region, job.job_id, "sla.timeout_secs is over")
         )
         if refusal is not None:
             self.observer.count("poll.terminate_refused", error=refusal.code)

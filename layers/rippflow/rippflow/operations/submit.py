@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from rippflow.contract.arns import parse
 from rippflow.operations.outcomes import failed
-from rippflow.ports import Ambiguous, Rejected
+from rippflow.ports import Access, Ambiguous, Rejected
 from rippflow.records import BatchJob, ClaimStatus, Result
 
 if TYPE_CHECKING:
@@ -29,6 +30,13 @@ def job_name(dispatch_id: str) -> str:
 def result_key(deployment_id: str, dispatch_id: str) -> str:
     """Where a job may write its result, below the installation's result prefix."""
     return f"results/{deployment_id}/{dispatch_id}.json"
+
+
+def termination(job: BatchJob) -> Access:
+    """The access that ends this very job; its ARN lies where its queue does."""
+    queue = parse(job.queue_arn)
+    arn = str(replace(queue, resource=f"job/{job.job_id}"))
+    return Access(role_arn=job.submission_role_arn, action="batch:TerminateJob", resources=(arn,))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +74,7 @@ class Submit:
                 timeout = phase.sla.timeout_secs
                 job = BatchJob(
                     job_id=job_id,
+                    queue_arn=binding.job_queue_arn,
                     submission_role_arn=binding.submission_role_arn,
                     submitted_at=now,
                     poll_at=now + FIRST_POLL_MS,

@@ -16,9 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rippflow.contract.documents import Deployment, Phase
-    from rippflow.ports import BatchJobs, Functions, Roles
+    from rippflow.ports import BatchJobs, Clock, Functions, Roles, Session
 
 _AT_ONCE = 16
+_NOT_YET = "AccessDenied"
+_AGAIN_MS = 2_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +30,9 @@ class Targets:
     roles: Roles
     functions: Functions
     batch: BatchJobs
+    clock: Clock
+    patience_ms: int = 0
+    """How long a role may stay unassumable: IAM takes seconds until a role of the same stack can be assumed."""
 
     def problems(self, deployment: Deployment) -> list[Problem]:
         """Every way in which a target differs from its binding, by pointer."""
@@ -41,11 +46,11 @@ class Targets:
         return [Problem(pointer("bindings", phase.name, key), "target", message) for key, message in checks]
 
     def _function(self, phase: Phase, binding: LambdaBinding) -> Iterator[tuple[str, str]]:
-        session = self.roles.assume(
+        session = self._assume(
             Access(
                 role_arn=binding.invocation_role_arn,
                 action="lambda:GetFunctionConfiguration",
-                resource=binding.function_arn,
+                resources=(binding.function_arn,),
             )
         )
         if isinstance(session, Rejected):
@@ -70,13 +75,22 @@ class Targets:
         if not same_role(facts.execution_role_arn, binding.execution_role_arn):
             yield "executionRoleArn", f"the version runs as {facts.execution_role_arn}; bind that role"
 
+    def _assume(self, access: Access) -> Session | Rejected:
+        """The session; tried again as long as patience lasts, if STS says that nobody may assume the role."""
+        until = self.clock.now_ms() + self.patience_ms
+        session = self.roles.assume(access)
+        while isinstance(session, Rejected) and session.code == _NOT_YET and self.clock.now_ms() < until:
+            self.clock.sleep_ms(_AGAIN_MS)
+            session = self.roles.assume(access)
+        return session
+
     def _job(self, binding: BatchBinding) -> Iterator[tuple[str, str]]:
-        session = self.roles.assume(
+        session = self._assume(
             Access(
                 role_arn=binding.submission_role_arn,
                 action="batch:DescribeJob*",
                 # Batch's Describe actions have no resource-level permissions (service authorization reference).
-                resource="*",
+                resources=("*",),
             )
         )
         if isinstance(session, Rejected):
