@@ -1,4 +1,4 @@
-"""What the operations need from the world, each as a Protocol named for the need, not for the AWS call.
+"""What the operations need from the world, each as a Protocol named for the need; longer than 300 lines as one list.
 
 Every method may raise `errors.Unavailable` when its dependency did not answer and nothing is known about the effect;
 what else it raises stands at the method. Reads are strongly consistent unless they say "cached".

@@ -1,5 +1,6 @@
-"""Keys, and how records become DynamoDB items and back; every item carries its format version `v`.
+"""Keys, and how records become DynamoDB items and back; every shape in one place, so longer than 300 lines.
 
+Every item carries its format version `v`.
 Only low-level attribute values (`{"S": "..."}`) leave this file, so a stream image reads like a stored item.
 """
 
