@@ -15,5 +15,8 @@ if TYPE_CHECKING:
 @click.command("capabilities")
 @online
 def command(session: Online) -> None:
-    """Show the installation's id, version, contracts and capabilities."""
+    """Show the installation's id, version, contracts and capabilities.
+
+    Example: rippflow capabilities --json
+    """
     session.show(session.api.capabilities())

@@ -25,6 +25,8 @@ def command(session: Online, *, file: Path, tenant: str, namespace: str, binding
     """Publish the workflow in FILE, JSON or YAML.
 
     The same content has the same deployment id, whoever publishes it and however often.
+
+    Example: rippflow deploy workflow.json --tenant orders --namespace fulfillment --bindings bindings.json
     """
     from rippflow.client.installation import SCOPED_DEPLOYMENTS  # noqa: PLC0415 (slow to import)
     from rippflow.contract.validation import check_deployment  # noqa: PLC0415

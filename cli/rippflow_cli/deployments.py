@@ -30,7 +30,10 @@ def command() -> None:
 @click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, help="Show at most so many.")
 @online
 def listing(session: Online, *, tenant: str, namespace: str, name: str | None, state: str | None, limit: int) -> None:
-    """List the deployments of a namespace, newest first."""
+    """List the deployments of a namespace, newest first.
+
+    Example: rippflow deployments list --tenant orders --namespace fulfillment
+    """
     found = (
         each
         for each in session.api.deployments(tenant, namespace)
@@ -43,7 +46,10 @@ def listing(session: Online, *, tenant: str, namespace: str, name: str | None, s
 @click.argument("deployment_id")
 @online
 def inspect(session: Online, *, deployment_id: str) -> None:
-    """Show a deployment with its document."""
+    """Show a deployment with its document.
+
+    Example: rippflow deployments inspect "$DEPLOYMENT_ID" --json
+    """
     session.show(session.api.deployment(deployment_id))
 
 
@@ -54,6 +60,8 @@ def revoke(session: Online, *, deployment_id: str) -> None:
     """Block every later dispatch of a deployment, for good.
 
     Work that was dispatched before goes on; a running Batch job ends with `rippflow deployments cancel`.
+
+    Example: rippflow deployments revoke "$DEPLOYMENT_ID"
     """
     session.show(session.api.revoke(deployment_id))
 

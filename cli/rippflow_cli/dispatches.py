@@ -19,7 +19,10 @@ _dispatch_id = click.option("--dispatch-id", required=True, help="Id of the disp
 @_dispatch_id
 @online
 def status(session: Online, *, deployment_id: str, dispatch_id: str) -> None:
-    """Show one dispatch: its claim, its result, its Batch job."""
+    """Show one dispatch: its claim, its result, its Batch job.
+
+    Example: rippflow deployments status "$DEPLOYMENT_ID" --dispatch-id "$DISPATCH_ID"
+    """
     session.show(session.api.dispatch(deployment_id, dispatch_id))
 
 
@@ -31,5 +34,7 @@ def cancel(session: Online, *, deployment_id: str, dispatch_id: str) -> None:
     """Ask for the end of a running Batch job.
 
     The job ends some time later; look with `rippflow deployments status` until it has.
+
+    Example: rippflow deployments cancel "$DEPLOYMENT_ID" --dispatch-id "$DISPATCH_ID"
     """
     session.show(session.api.cancel(deployment_id, dispatch_id))

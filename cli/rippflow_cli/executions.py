@@ -56,6 +56,8 @@ def run(
 
     The same execution id with the same input starts nothing twice. With --wait the exit code is 0 if the execution
     completed, 3 if it failed, 4 if it needs attention, and 5 if the time to wait was over.
+
+    Example: rippflow deployments run "$DEPLOYMENT_ID" --execution-id order-123 --input input.json --wait
     """
     from rippflow.contract.validation import check_start_request  # noqa: PLC0415 (slow to import)
 
@@ -78,7 +80,10 @@ def run(
 @_timeout
 @online
 def execution(session: Online, *, deployment_id: str, execution_id: str, watch: bool, timeout: float) -> None:
-    """Show how an execution stands."""
+    """Show how an execution stands.
+
+    Example: rippflow deployments execution "$DEPLOYMENT_ID" --execution-id order-123 --watch
+    """
     if watch:
         _watch(session, deployment_id, execution_id, timeout)
     else:
@@ -91,7 +96,10 @@ def execution(session: Online, *, deployment_id: str, execution_id: str, watch: 
 @click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, help="Show at most so many.")
 @online
 def executions(session: Online, *, deployment_id: str, state: str | None, limit: int) -> None:
-    """List the executions of a deployment, newest first."""
+    """List the executions of a deployment, newest first.
+
+    Example: rippflow deployments executions "$DEPLOYMENT_ID" --state queued
+    """
     found = (each for each in session.api.executions(deployment_id) if state in {None, each["admission"].lower()})
     session.show_list("executions", islice(found, limit), _SHOWN)
 

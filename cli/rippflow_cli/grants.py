@@ -80,7 +80,10 @@ def _on_table(callback: Callable[..., list[dict[str, Json]]]) -> Callable[..., N
 @_dry_run
 @_on_table
 def put(grants: GrantsTable, sources: Sources, *, file: Path) -> list[dict[str, Json]]:
-    """Put the grant in FILE, or each grant of the list in it. One that exists is replaced whole."""
+    """Put the grant in FILE, or each grant of the list in it. One that exists is replaced whole.
+
+    Example: rippflow grants put grants.json --stack rippflow --dry-run
+    """
     value = sources.read({"": file})[""]
     several = isinstance(value, list)
     wanted = {pointer(index) if several else "": grant for index, grant in enumerate(value if several else [value])}
@@ -96,7 +99,10 @@ def put(grants: GrantsTable, sources: Sources, *, file: Path) -> list[dict[str, 
 def listing(
     grants: GrantsTable, _sources: Sources, *, tenant: str | None, namespace: str | None, principal: str | None
 ) -> list[dict[str, Json]]:
-    """List the grants of the installation."""
+    """List the grants of the installation.
+
+    Example: rippflow grants list --stack rippflow --tenant orders
+    """
     found = grants.of_namespace(tenant, namespace) if tenant and namespace else grants.all()
     wanted = {"tenantId": tenant, "namespace": namespace, "principal": principal and _principal(principal)}
     return sorted(
@@ -114,7 +120,10 @@ def listing(
 def remove(
     grants: GrantsTable, _sources: Sources, *, principal: str, tenant: str, namespace: str
 ) -> list[dict[str, Json]]:
-    """Remove a grant. It is gone at its next use."""
+    """Remove a grant. It is gone at its next use.
+
+    Example: rippflow grants remove --stack rippflow --principal ARN --tenant orders --namespace fulfillment
+    """
     normal = _principal(principal)
     change = grants.remove(normal, tenant, namespace)
     return [{"change": change, "tenantId": tenant, "namespace": namespace, "principal": normal}]

@@ -37,6 +37,8 @@ def command(account: Account, *, queue: str, stack: str, limit: int | None, dry_
 
     Dispatch messages go back to the dispatch queue as they are: an attempt that was claimed meanwhile is not called
     again. The other two queues hold pointers into a stream, whose work recovery does by itself within a minute.
+
+    Example: rippflow redrive dispatch --stack rippflow
     """
     sqs = account.client("sqs")
     if queue in _STREAMS:
