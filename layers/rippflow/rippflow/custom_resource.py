@@ -38,9 +38,6 @@ PROPERTIES = ("Deployment", "RetainDeployment")
 _ENVELOPE = ("ServiceToken", "ServiceTimeout")
 _BOOLEANS = {True: True, False: False, "true": True, "false": False}
 _SIGNED = re.compile(r"[?&]X-Amz-Date=(\d{8}T\d{6}Z)")
-_SETTLING_MS = (2_000, 4_000, 8_000)
-"""IAM is eventually consistent: a role that the same stack made seconds ago may not be assumable yet."""
-_ROLES_ASSUMED = ("/invocationRoleArn", "/submissionRoleArn")
 _LOGGED = 100
 
 
@@ -112,22 +109,12 @@ class CustomResource:
         deployment_id, asked_at = identity_of(document), self._asked_at(event)
         if not self.requests.declares(owner(event), asked_at, deployment_id):
             raise _overtaken()
-        published = self._published(event, document)
+        published = self.publish(document, self.principal, owner=owner(event))
         if not self.requests.declares(owner(event), asked_at, deployment_id):
             if not self.requests.declared_since(owner(event), asked_at, deployment_id):
                 self.undo(event, deployment_id)
             raise _overtaken()
         return published
-
-    def _published(self, event: Mapping[str, Any], document: Mapping[str, Json]) -> Published:
-        for wait_ms in _SETTLING_MS:
-            try:
-                return self.publish(document, self.principal, owner=owner(event))
-            except InvalidDocument as error:
-                if not all(problem.pointer.endswith(_ROLES_ASSUMED) for problem in error.details):
-                    raise
-            self.clock.sleep_ms(wait_ms)
-        return self.publish(document, self.principal, owner=owner(event))
 
     def _revokes(self, event: Mapping[str, Any]) -> bool:
         """Whether the properties say so; anything unreadable retains, since revoking cannot be undone."""

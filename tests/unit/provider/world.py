@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from provider.handler import handler
 from provider.sender import NotDelivered
 from rippflow.custom_resource import CustomResource
+from rippflow.limits import ROLE_PATIENCE_MS
 from rippflow.operations.authorise import Authority
 from rippflow.operations.publish import Publish
 from rippflow.operations.revoke import Revoke
@@ -86,7 +87,13 @@ class World:
         self.resource = CustomResource(
             publish=Publish(
                 installation_id="production",
-                targets=Targets(roles=self.roles, functions=self.functions, batch=None, clock=self.clock),
+                targets=Targets(
+                    roles=self.roles,
+                    functions=self.functions,
+                    batch=None,
+                    clock=self.clock,
+                    patience_ms=ROLE_PATIENCE_MS,
+                ),
                 **common,
             ),
             revoke=Revoke(**common),
