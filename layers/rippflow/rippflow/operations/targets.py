@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from rippflow.contract.arns import same_role
@@ -32,26 +33,31 @@ class Targets:
     batch: BatchJobs
     clock: Clock
     patience_ms: int = 0
-    """How long a role may stay unassumable: IAM takes seconds until a role of the same stack can be assumed."""
+    """How long roles may stay unassumable: IAM takes seconds until a role of the same stack can be assumed."""
 
     def problems(self, deployment: Deployment) -> list[Problem]:
         """Every way in which a target differs from its binding, by pointer."""
         phases = [deployment.definition.phases[name] for name in deployment.bindings]
+        # One deadline for the whole document, however many of its roles cannot be assumed.
+        until = self.clock.now_ms() + self.patience_ms
         with ThreadPoolExecutor(_AT_ONCE) as pool:
-            found = pool.map(self._problems_of, phases, deployment.bindings.values())
+            found = pool.map(partial(self._problems_of, until), phases, deployment.bindings.values())
             return sorted(problem for problems in found for problem in problems)
 
-    def _problems_of(self, phase: Phase, binding: LambdaBinding | BatchBinding) -> list[Problem]:
-        checks = self._function(phase, binding) if isinstance(binding, LambdaBinding) else self._job(binding)
+    def _problems_of(self, until: int, phase: Phase, binding: LambdaBinding | BatchBinding) -> list[Problem]:
+        checks = (
+            self._function(until, phase, binding) if isinstance(binding, LambdaBinding) else self._job(until, binding)
+        )
         return [Problem(pointer("bindings", phase.name, key), "target", message) for key, message in checks]
 
-    def _function(self, phase: Phase, binding: LambdaBinding) -> Iterator[tuple[str, str]]:
+    def _function(self, until: int, phase: Phase, binding: LambdaBinding) -> Iterator[tuple[str, str]]:
         session = self._assume(
+            until,
             Access(
                 role_arn=binding.invocation_role_arn,
                 action="lambda:GetFunctionConfiguration",
                 resources=(binding.function_arn,),
-            )
+            ),
         )
         if isinstance(session, Rejected):
             yield "invocationRoleArn", _not_assumable(session)
@@ -75,23 +81,23 @@ class Targets:
         if not same_role(facts.execution_role_arn, binding.execution_role_arn):
             yield "executionRoleArn", f"the version runs as {facts.execution_role_arn}; bind that role"
 
-    def _assume(self, access: Access) -> Session | Rejected:
+    def _assume(self, until: int, access: Access) -> Session | Rejected:
         """The session; tried again as long as patience lasts, if STS says that nobody may assume the role."""
-        until = self.clock.now_ms() + self.patience_ms
         session = self.roles.assume(access)
         while isinstance(session, Rejected) and session.code == _NOT_YET and self.clock.now_ms() < until:
             self.clock.sleep_ms(_AGAIN_MS)
             session = self.roles.assume(access)
         return session
 
-    def _job(self, binding: BatchBinding) -> Iterator[tuple[str, str]]:
+    def _job(self, until: int, binding: BatchBinding) -> Iterator[tuple[str, str]]:
         session = self._assume(
+            until,
             Access(
                 role_arn=binding.submission_role_arn,
                 action="batch:DescribeJob*",
                 # Batch's Describe actions have no resource-level permissions (service authorization reference).
                 resources=("*",),
-            )
+            ),
         )
         if isinstance(session, Rejected):
             yield "submissionRoleArn", _not_assumable(session)
