@@ -26,6 +26,8 @@ TYPE = "Custom::RippflowWorkflow"
 _FREE_FORM = {"inputs", "override_inputs"}
 _KEPT = {"Retain", "RetainExceptOnCreate"}
 _UNKNOWN = "\ufffcunknown"
+_EDGES = re.compile(r"/definition/phases(/[^/]+(/requires(/[0-9]+)?)?)?")
+"""Places whose value decides which phases are required."""
 _VARIABLE = re.compile(r"\$\{(?!!)[^}]*\}")
 
 Path: TypeAlias = tuple[str | int, ...]
@@ -65,6 +67,8 @@ def check_resource(resource: Mapping[str, Json], at: Path) -> list[Finding]:
     properties = resource.get("Properties")
     if not isinstance(properties, dict):
         return [Finding(Rule.DOCUMENT, at, "has no Properties; give ServiceToken and Deployment")]
+    if _is_intrinsic(properties):
+        return [Finding(Rule.DOCUMENT, (*at, "Properties"), "cannot be an intrinsic; write the properties out")]
     here = (*at, "Properties")
     return [
         *(
@@ -73,7 +77,7 @@ def check_resource(resource: Mapping[str, Json], at: Path) -> list[Finding]:
             if not _is_intrinsic(properties.get(each.pointer.lstrip("/")))
         ),
         *_around(resource, properties, at),
-        *_deployment(properties.get("Deployment"), (*here, "Deployment")),
+        *(_deployment(properties["Deployment"], (*here, "Deployment")) if "Deployment" in properties else ()),
     ]
 
 
@@ -93,8 +97,6 @@ def _around(resource: Mapping[str, Json], properties: Mapping[str, Json], at: Pa
 
 def _deployment(value: Json, at: Path) -> Iterator[Finding]:
     match value:
-        case None:
-            return
         case {"Fn::Sub": [str(text), *_]} | {"Fn::Sub": str(text)} if len(value) == 1:
             yield from _document(_VARIABLE.sub(_UNKNOWN, text).replace("${!", "${"), at, in_template=False)
         case str():
@@ -102,6 +104,10 @@ def _deployment(value: Json, at: Path) -> Iterator[Finding]:
         case dict() if not _is_intrinsic(value):
             yield from _scalars(value, at)
             yield from _document(_as_cloudformation_sends(value, ()), at, in_template=True)
+        case dict():
+            return
+        case _:
+            yield Finding(Rule.DOCUMENT, at, "is no document; write it as an object, or as a JSON string of one")
 
 
 def _document(sent: Json, at: Path, *, in_template: bool) -> Iterator[Finding]:
@@ -114,8 +120,12 @@ def _document(sent: Json, at: Path, *, in_template: bool) -> Iterator[Finding]:
     else:
         problems = [*reference_problems(document), *check_deployment(document)]
     unknown = list(_unknown(document, ""))
+    edges_unknown = any(_EDGES.fullmatch(each) for each in unknown)
     for problem in problems:
         if any(_touches(problem.pointer, each) for each in unknown):
+            continue
+        if edges_unknown and problem.code == "not_terminal":
+            # What is not known may be what requires this phase.
             continue
         path = (*at, *_steps(problem.pointer)) if in_template else at
         where = "" if in_template else f"{problem.pointer or '(document)'}: "

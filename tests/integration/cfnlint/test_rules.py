@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from embedded.installation import ROOT
+from rippflow.template_check import Rule, check_template
 from tests.strategies.doors import BAD, GOOD, broken
 
 BIN = Path(sys.executable).parent
@@ -113,3 +114,28 @@ def test_what_is_unknown_before_deployment_gives_no_finding(lint):
     deployment["bindings"]["check"] = {"Fn::FindInMap": ["A", "B", "C"]}
     made["Mappings"] = {"A": {"B": {"C": "x"}}}
     assert lint(made) == []
+
+
+@pytest.mark.parametrize("where", ["requires", "one of requires", "a phase"])
+def test_a_phase_that_something_unknown_may_require_is_not_called_an_end(where):
+    made = json.loads(json.dumps(template(GOOD["a chain"])))
+    phases = made["Resources"]["Workflow"]["Properties"]["Deployment"]["definition"]["phases"]
+    unknown = {"Ref": "Any"}
+    if where == "a phase":
+        phases["finish"] = unknown
+    else:
+        phases["finish"]["requires"] = unknown if where == "requires" else [unknown]
+    assert check_template(made) == []
+
+
+@pytest.mark.parametrize("deployment", [None, 5, True, [1], "", "[]", "{"])
+def test_what_is_no_document_is_an_error(deployment):
+    (finding,) = check_template(template(deployment))
+    assert (finding.rule, finding.path[-1]) == (Rule.DOCUMENT, "Deployment")
+
+
+def test_properties_that_are_an_intrinsic_are_an_error():
+    made = template({})
+    made["Resources"]["Workflow"]["Properties"] = {"Ref": "Any"}
+    (finding,) = check_template(made)
+    assert "cannot be an intrinsic" in finding.message
