@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import signal
 import socket
 import ssl
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.error
 import urllib.request
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import boto3
@@ -21,7 +24,6 @@ from embedded.certificates import issue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from pathlib import Path
 
     from embedded.certificates import Certificates
 
@@ -97,12 +99,25 @@ class Emulator:
 @contextmanager
 def running(directory: Path, extra: Mapping[str, str] | None = None, port: int | None = None) -> Iterator[Emulator]:
     """An emulator that is ready when the block is entered and gone when it is left, however it is left."""
-    emulator = start(directory, extra, port)
+    with _starting_alone():
+        emulator = start(directory, extra, port)
+        try:
+            _wait_until_ready(emulator)
+        except BaseException:
+            emulator.stop()
+            raise
     try:
-        _wait_until_ready(emulator)
         yield emulator
     finally:
         emulator.stop()
+
+
+@contextmanager
+def _starting_alone() -> Iterator[None]:
+    """Emulators also try to listen at 443, which one may fail to do, but not while another is just taking it."""
+    with (Path(tempfile.gettempdir()) / "rippflow-emulator.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def start(directory: Path, extra: Mapping[str, str] | None = None, port: int | None = None) -> Emulator:
