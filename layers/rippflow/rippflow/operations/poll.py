@@ -3,7 +3,7 @@
 SUCCEEDED   the optional result object decides; none means completed without a payload
 FAILED      failed attempt with Batch's reason and exit code
 gone        UNKNOWN: Batch forgot it, and nobody knows what it did
-too late    past `sla.timeout_secs` from submission: terminated, and a failed attempt
+too late    past `sla.timeout_secs` from submission: terminated; what the job then ended as decides
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ class Poll:
             code = "" if view.exit_code is None else f", exit code {view.exit_code}"
             return failed(f"the job failed: {view.reason or 'no reason given'}{code}")
         if job.deadline is not None and job.deadline <= self.clock.now_ms():
-            return self._too_late(job)
+            self._terminate(job)
         return None
 
     def _optional_result(self, claim: Claim) -> Result:
@@ -120,8 +120,8 @@ class Poll:
             return Result(status=ClaimStatus.COMPLETED, outcome="completed")
         return judge_envelope(phase, body)
 
-    def _too_late(self, job: BatchJob) -> Result | None:
-        """Terminate first: an attempt that may still run is not called failed."""
+    def _terminate(self, job: BatchJob) -> None:
+        """Only ask: an attempt that may still run, or has just succeeded, is not called failed."""
         session: Session | Rejected = self.roles.assume(termination(job))
         refusal = (
             session
@@ -130,8 +130,6 @@ class Poll:
         )
         if refusal is not None:
             self.observer.count("poll.terminate_refused", error=refusal.code)
-            return None
-        return failed("the job did not end within sla.timeout_secs of its submission and was terminated")
 
     def _postpone(self, claims: Sequence[Claim], error: str) -> None:
         self.observer.count("poll.failed", len(claims), error=error)
@@ -140,12 +138,12 @@ class Poll:
                 self.claims.rescheduled(claim, self._later(claim.job, claim.job.observed))
 
     def _later(self, job: BatchJob, observed: str | None) -> BatchJob:
-        """A tenth of the job's age from now, between 10 s and 5 min, jittered by a fifth."""
+        """A tenth of the job's age from now, between 10 s and 5 min, jittered by a fifth; soon once it is too late."""
         now = self.clock.now_ms()
         wait = min(max((now - job.submitted_at) // 10, _SHORTEST_MS), _LONGEST_MS)
         wait += round(wait * 0.2 * self.jitter.uniform())
-        if job.deadline is not None and job.deadline > now:
-            wait = min(wait, job.deadline - now)
+        if job.deadline is not None:
+            wait = min(wait, max(job.deadline - now, _SHORTEST_MS))
         return replace(job, poll_at=now + wait, polls=job.polls + 1, observed=observed)
 
 
