@@ -22,6 +22,7 @@ from rippflow.contract.grants import covers
 from rippflow.errors import NotFound, Unavailable
 from rippflow.limits import LAMBDA_TIMEOUT_SECS, LEASE_MARGIN_SECS
 from rippflow.operations.outcomes import failed, judge, refused
+from rippflow.operations.throttling import in_time, persist
 from rippflow.operations.work import identity
 from rippflow.ports import Access, Rejected
 from rippflow.records import Claim
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from rippflow.operations.submit import Submit
     from rippflow.operations.workflows import Workflow, Workflows
     from rippflow.ports import (
-        Answer,
         Claims,
         Clock,
         Deployments,
@@ -45,10 +45,6 @@ if TYPE_CHECKING:
         Session,
     )
     from rippflow.records import Intent, Result, Work
-
-THROTTLE_TRIES = 5
-"""Calls inside one claim when every answer proves that nothing ran; about 6 s of waiting at most."""
-_THROTTLE_BASE_MS = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +85,7 @@ class Dispatcher:
                 self._finish(workflow, claim, refused(reason))
                 return
             ready = self.roles.assume(_access(binding))
+            self._still_in_time(claim)
         except Unavailable:
             self.claims.release(claim)
             raise
@@ -133,6 +130,12 @@ class Dispatcher:
             return f"the grant of {intent.principal} does not approve this target with these roles any more"
         return None
 
+    def _still_in_time(self, claim: Claim) -> None:
+        """Raises Unavailable if recovery could call the claim UNKNOWN before its call has ended."""
+        if not in_time(claim, self.clock):
+            message = f"dispatch {claim.dispatch_id} was claimed too long ago to start; it is claimed anew"
+            raise Unavailable(message)
+
     def _invoke(
         self, workflow: Workflow, phase: Phase, binding: LambdaBinding, session: Session, claim: Claim, body: Json
     ) -> Result:
@@ -148,12 +151,9 @@ class Dispatcher:
             payload=body,
         )
         encoded = json.dumps(envelope, ensure_ascii=False, separators=(",", ":")).encode()
-        answer: Answer = self.functions.invoke(session, binding.function_arn, encoded)
-        for tried in range(1, THROTTLE_TRIES):
-            if not (isinstance(answer, Rejected) and answer.throttled):
-                break
-            self.clock.sleep_ms(round(self.jitter.uniform() * _THROTTLE_BASE_MS * 2**tried))
-            answer = self.functions.invoke(session, binding.function_arn, encoded)
+        answer = persist(
+            lambda: self.functions.invoke(session, binding.function_arn, encoded), claim, self.clock, self.jitter
+        )
         return judge(phase, answer)
 
     def _finish(self, workflow: Workflow, claim: Claim, result: Result) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from rippflow.contract.arns import parse
 from rippflow.operations.outcomes import failed
+from rippflow.operations.throttling import persist
 from rippflow.ports import Access, Ambiguous, Rejected
 from rippflow.records import BatchJob, ClaimStatus, Result
 
@@ -17,9 +18,7 @@ if TYPE_CHECKING:
     from rippflow.records import Claim
 
 RESERVED = "rippflow"
-SUBMIT_TRIES = 5
 FIRST_POLL_MS = 5_000
-_THROTTLE_BASE_MS = 200
 
 
 def job_name(dispatch_id: str) -> str:
@@ -57,12 +56,7 @@ class Submit:
         if problem is not None:
             return failed(problem)
         name = job_name(claim.dispatch_id)
-        answer = self.batch.submit(session, binding, name, parameters)
-        for tried in range(1, SUBMIT_TRIES):
-            if not (isinstance(answer, Rejected) and answer.throttled):
-                break
-            self.clock.sleep_ms(round(self.jitter.uniform() * _THROTTLE_BASE_MS * 2**tried))
-            answer = self.batch.submit(session, binding, name, parameters)
+        answer = persist(lambda: self.batch.submit(session, binding, name, parameters), claim, self.clock, self.jitter)
         match answer:
             case Rejected(code=code, message=message):
                 return failed(f"AWS refused the call: {code}: {message}")
