@@ -74,7 +74,10 @@ class Submit:
                     poll_at=now + FIRST_POLL_MS,
                     deadline=None if timeout is None else now + timeout * 1000,
                 )
-                self.claims.submitted(claim, job)
+                if not self.claims.submitted(claim, job):
+                    # Recovery called it UNKNOWN before Batch answered. The job runs; an operator has to see it.
+                    late = f"Batch accepted job {job_id} of queue {binding.job_queue_arn} after the claim was finished"
+                    self.claims.note_late(claim, Result(status=ClaimStatus.SUBMITTED, reason=late))
                 return None
 
     def _parameters(self, workflow: Workflow, claim: Claim, body: Json) -> tuple[dict[str, str], str | None]:
