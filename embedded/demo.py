@@ -16,9 +16,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from embedded import sam
+from embedded import by_hand, sam
 from embedded.console import Console
-from embedded.emulator import ACCOUNT, REGION, EmulatorFailed
+from embedded.emulator import ACCOUNT, REGION, ROOT_ACCESS_KEY, ROOT_SECRET_KEY, EmulatorFailed
 from embedded.installation import ROOT, installed
 
 if TYPE_CHECKING:
@@ -35,13 +35,14 @@ def main() -> int:
     """Exit code 0 when the execution completed."""
     arguments = _arguments()
     console = Console()
-    # A polite `kill` ends the emulator too.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(INTERRUPTED))
+    # A polite `kill` and a closed terminal end the emulator as Ctrl-C does, even if a shell had us ignore that.
+    for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(each, signal.default_int_handler)
     try:
         with _state(arguments.state) as directory, installed(directory, console) as installation:
             _show(installation, console, directory)
             if arguments.stay:
-                _stay(installation, console)
+                _stay(installation, console, directory)
     except (EmulatorFailed, sam.CommandFailed, sam.StackFailed) as error:
         console.say(f"\n{error}")
         return 1
@@ -53,19 +54,26 @@ def main() -> int:
     return 0
 
 
-def order_grants(provider: str, executor: str) -> list[dict[str, Any]]:
-    """What the administrator allows before the tenant deploys: names are agreed upon, so ARNs are known."""
+def order_bindings(version: str = "") -> dict[str, dict[str, Any]]:
+    """What the phases of the example call, and through which roles: names are agreed upon, so ARNs are known.
+
+    A grant covers every version; a deployment pins one, written `:1`.
+    """
     roles = f"arn:aws:iam::{ACCOUNT}:role/{STACK}"
-    approved = [
-        {
+    return {
+        name: {
             "type": "lambda",
-            "functionArn": f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{STACK}-{name}",
+            "functionArn": f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{STACK}-{name}{version}",
             "invocationRoleArn": f"{roles}-invoke",
             "executionRoleArn": f"{roles}-{name}-workload",
         }
         for name in ("check", "finish")
-    ]
-    place = {"tenantId": "orders", "namespace": "fulfillment", "bindings": approved}
+    }
+
+
+def order_grants(provider: str, executor: str) -> list[dict[str, Any]]:
+    """What the administrator allows before the tenant deploys."""
+    place = {"tenantId": "orders", "namespace": "fulfillment", "bindings": list(order_bindings().values())}
     return [
         {"principal": provider, "operations": ["deploy", "revoke"], **place},
         {"principal": executor, "operations": ["execute", "inspect", "read"], **place},
@@ -84,12 +92,8 @@ def stack_parameters(installation: Installation) -> dict[str, str]:
 
 def _show(installation: Installation, console: Console, directory: Path) -> None:
     executor = installation.person("orders-executor")
-    grants = directory / "grants.json"
-    grants.write_text(
-        json.dumps(order_grants(installation.outputs["ProviderRoleArn"], executor.arn), indent=2), "utf-8"
-    )
     console.say("\nThe administrator approves the tenant's roles and functions:")
-    _rippflow(installation, None, console, "grants", "put", str(grants))
+    _approve(installation, console, directory, order_grants(installation.outputs["ProviderRoleArn"], executor.arn))
     console.say("\nThe tenant deploys its functions, roles and workflow in one stack:")
     with console.step(f"sam build and sam deploy {(ORDER / 'template.yaml').relative_to(ROOT)}"):
         outputs = installation.deploy_stack(ORDER / "template.yaml", STACK, stack_parameters(installation))
@@ -103,6 +107,12 @@ def _show(installation: Installation, console: Console, directory: Path) -> None
     _rippflow(installation, executor, console, "deployments", "execution", deployment, *order, "--json")
 
 
+def _approve(installation: Installation, console: Console, directory: Path, grants: list[dict[str, Any]]) -> None:
+    path = directory / "grants.json"
+    path.write_text(json.dumps(grants, indent=2), "utf-8")
+    _rippflow(installation, None, console, "grants", "put", str(path))
+
+
 def _rippflow(installation: Installation, person: Person | None, console: Console, *arguments: str) -> None:
     """Run a command as a person would, after showing it."""
     shown = [each.replace(f"{ROOT}/", "") for each in arguments]
@@ -111,20 +121,16 @@ def _rippflow(installation: Installation, person: Person | None, console: Consol
     subprocess.run(command, env=installation.environment(person), check=True, stdin=subprocess.DEVNULL)
 
 
-def _stay(installation: Installation, console: Console) -> None:
+def _stay(installation: Installation, console: Console, directory: Path) -> None:
     """Leave the installation up for the person at the terminal."""
-    console.say("\nThe installation stays up until Ctrl-C. To use it from another terminal:")
-    for name in (
-        "AWS_ENDPOINT_URL",
-        "AWS_CA_BUNDLE",
-        "AWS_ACCESS_KEY_ID",
-        "AWS_SECRET_ACCESS_KEY",
-        "AWS_DEFAULT_REGION",
-    ):
-        console.say(f"  export {name}={installation.environment()[name]}")
-    console.say(f"  export RIPPFLOW_DEPLOYMENT_URL={installation.api_url}")
-    console.say(f"  export RIPPFLOW_GRANTS_TABLE={installation.outputs['GrantsTableName']}")
-    installation.emulator.process.wait()
+    you = installation.person("you")
+    console.say("\nThe administrator approves you as well:")
+    _approve(installation, console, directory, [by_hand.grant(you, order_bindings())])
+    console.say("\nThe installation stays up until Ctrl-C. Paste this into another terminal:\n")
+    console.say("\n".join(by_hand.shell(installation, you, order_bindings(":1"), directory)))
+    console.say(f"\nThe administrator's access key is {ROOT_ACCESS_KEY}, and its secret {ROOT_SECRET_KEY}.")
+    code = installation.emulator.process.wait()
+    raise EmulatorFailed(f"the emulator ended by itself with code {code}; its log was {installation.emulator.log}")
 
 
 @contextmanager

@@ -13,7 +13,7 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from embedded.certificates import Certificates
 
+ROOT = Path(__file__).resolve().parent.parent
 REGION = "us-east-1"
 ACCOUNT = "000000000000"
 ROOT_ACCESS_KEY, ROOT_SECRET_KEY = "test", "test"
@@ -81,18 +82,24 @@ class Emulator:
         return session.client(service, endpoint_url=self.url, verify=str(self.certificates.bundle))
 
     def stop(self) -> None:
-        """End it and everything it started; nothing if it ended already."""
-        if self.process.poll() is None:
-            os.killpg(self.process.pid, signal.SIGTERM)
-            try:
+        """End it and everything it started, even if somebody is too impatient to wait for that."""
+        try:
+            if self.process.poll() is None:
+                os.killpg(self.process.pid, signal.SIGTERM)
                 self.process.wait(_STOP_SECS)
-            except subprocess.TimeoutExpired:
-                os.killpg(self.process.pid, signal.SIGKILL)
-                self.process.wait()
+        except subprocess.TimeoutExpired:
+            pass
+        finally:
+            self._kill_group()
 
     def kill(self) -> None:
         """End it as a power cut would."""
-        os.killpg(self.process.pid, signal.SIGKILL)
+        self._kill_group()
+
+    def _kill_group(self) -> None:
+        # The group outlives its leader: the functions' workers are in it.
+        with suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
 
 
@@ -129,7 +136,7 @@ def start(directory: Path, extra: Mapping[str, str] | None = None, port: int | N
     port = port or free_port()
     with (directory / "emulator.log").open("ab") as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", "ministack"],
+            [sys.executable, "-m", "embedded.emulator_process"],
             env=_environment(port, certificates, temporary) | dict(extra or {}),
             cwd=directory,
             stdin=subprocess.DEVNULL,
@@ -157,6 +164,8 @@ def _environment(port: int, certificates: Certificates, temporary: Path) -> dict
         "AWS_CA_BUNDLE": str(certificates.bundle),
         "TMPDIR": str(temporary),
         "AWS_DEFAULT_REGION": REGION,
+        "PYTHONPATH": str(ROOT),
+        "BATCH_IMAGES": str(ROOT / "examples" / "order-batch" / "images"),
     }
 
 
