@@ -184,7 +184,7 @@ def _wait_until_ready(emulator: Emulator) -> None:
             raise EmulatorFailed(f"the emulator ended with code {emulator.process.returncode}{_log_end(emulator)}")
         try:
             # Our own server over https.
-            with urllib.request.urlopen(f"{emulator.url}/_ministack/health", timeout=2, context=tls):  # noqa: S310
+            with urllib.request.urlopen(f"{emulator.url}/_ministack/health", timeout=2, context=tls):  # noqa: S310 (see above)
                 return
         except (urllib.error.URLError, OSError):
             time.sleep(0.1)

@@ -85,7 +85,7 @@ def _helper() -> Helper:
     # DEBUG would log events with their signed URLs.
     helper = Helper(json_logging=False, log_level="INFO", boto_level="CRITICAL", sleep_on_delete=0)
     if helper._init_failed is not None:  # noqa: SLF001 (kept, it would fail every later event, Deletes too)
-        raise helper._init_failed  # noqa: SLF001
+        raise helper._init_failed  # noqa: SLF001 (as above)
 
     @helper.create
     @helper.update

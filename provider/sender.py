@@ -42,7 +42,7 @@ class Sender:
         try:
             # The empty content type is what CloudFormation's URL is signed for.
             request = urllib.request.Request(url, data=body, method="PUT", headers={"content-type": ""})  # noqa: S310 (https, by the envelope check)
-            with urllib.request.urlopen(request, timeout=self.socket_secs, context=tls):  # noqa: S310
+            with urllib.request.urlopen(request, timeout=self.socket_secs, context=tls):  # noqa: S310 (as above)
                 return ""
         except urllib.error.HTTPError as error:
             error.close()

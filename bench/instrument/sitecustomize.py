@@ -35,4 +35,4 @@ if os.environ.get("BENCH_REQUESTS") and os.environ.get("AWS_LAMBDA_FUNCTION_NAME
             with open(os.environ["BENCH_REQUESTS"], "a", encoding="utf-8") as log:  # noqa: PTH123 (no import cost)
                 log.write(json.dumps(line) + "\n")
 
-    botocore.client.BaseClient._make_api_call = _noted  # noqa: SLF001
+    botocore.client.BaseClient._make_api_call = _noted  # noqa: SLF001 (what every client calls)

@@ -32,9 +32,9 @@ class Account:
 
     def client(self, service: Any) -> Any:
         """A boto3 client with the retries of a request that may be repeated."""
-        import boto3  # noqa: PLC0415 (slow to import)
+        import boto3
 
-        from rippflow.aws.clients import STORAGE  # noqa: PLC0415
+        from rippflow.aws.clients import STORAGE
 
         session = boto3.Session(profile_name=self.profile, region_name=self.region or os.environ.get("AWS_REGION"))
         return session.client(service, config=STORAGE)
@@ -69,7 +69,7 @@ def administrative(command: Callable[..., None]) -> Callable[..., None]:
 @contextmanager
 def refusals_told() -> Iterator[None]:
     """Turn what AWS or its client library raises into one sentence with what to do."""
-    from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError, NoRegionError  # noqa: PLC0415
+    from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError, NoRegionError
 
     try:
         yield

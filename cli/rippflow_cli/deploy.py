@@ -28,8 +28,8 @@ def command(session: Online, *, file: Path, tenant: str, namespace: str, binding
 
     Example: rippflow deploy workflow.json --tenant orders --namespace fulfillment --bindings bindings.json
     """
-    from rippflow.client.installation import SCOPED_DEPLOYMENTS  # noqa: PLC0415 (slow to import)
-    from rippflow.contract.validation import check_deployment  # noqa: PLC0415
+    from rippflow.client.installation import SCOPED_DEPLOYMENTS
+    from rippflow.contract.validation import check_deployment
 
     parts = session.sources.read({"/definition": file, "/bindings": bindings_file})
     installation = session.api.require(SCOPED_DEPLOYMENTS)

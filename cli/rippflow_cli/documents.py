@@ -58,7 +58,7 @@ def load_document(path: Path) -> Document:
 
 def read_document(name: str, text: str) -> Document:
     """The document in a text: JSON or YAML by the name's ending, else by its first character."""
-    from rippflow_cli.yaml_reading import Unreadable, positions_of_json, read_yaml  # noqa: PLC0415 (PyYAML costs 30 ms)
+    from rippflow_cli.yaml_reading import Unreadable, positions_of_json, read_yaml
 
     is_json = name.endswith(_JSON) or (not name.endswith(_YAML) and text.lstrip("\ufeff \t\r\n")[:1] in {"{", "["})
     try:

@@ -82,8 +82,8 @@ def online(callback: Callable[..., None]) -> Callable[..., None]:
         as_json: bool,
         **arguments: Any,
     ) -> None:
-        from rippflow.client import connect  # noqa: PLC0415 (brings botocore)
-        from rippflow_cli.refusals import failures_told  # noqa: PLC0415
+        from rippflow.client import connect
+        from rippflow_cli.refusals import failures_told
 
         if not url:
             raise CliError("no installation is named; set RIPPFLOW_DEPLOYMENT_URL, or give --url", ExitCode.USAGE)

@@ -59,7 +59,7 @@ def run(
 
     Example: rippflow deployments run "$DEPLOYMENT_ID" --execution-id order-123 --input input.json --wait
     """
-    from rippflow.contract.validation import check_start_request  # noqa: PLC0415 (slow to import)
+    from rippflow.contract.validation import check_start_request
 
     parts = session.sources.read({"/input": input_file, "/shards": shards_file})
     request = {"executionId": execution_id, "correlationId": correlation_id} | parts
@@ -106,9 +106,9 @@ def executions(session: Online, *, deployment_id: str, state: str | None, limit:
 
 def _watch(session: Online, deployment_id: str, execution_id: str, timeout: float) -> None:
     """Follow, show the last inspection, and exit with what it says."""
-    from rippflow.aws.clock import SystemClock  # noqa: PLC0415 (only a watch needs them)
-    from rippflow_cli.progress import progress  # noqa: PLC0415
-    from rippflow_cli.watch import Seen, exit_code, follow  # noqa: PLC0415
+    from rippflow.aws.clock import SystemClock
+    from rippflow_cli.progress import progress
+    from rippflow_cli.watch import Seen, exit_code, follow
 
     def ask() -> dict[str, Any]:
         return session.api.execution(deployment_id, execution_id)

@@ -56,7 +56,7 @@ def _on_table(callback: Callable[..., list[dict[str, Json]]]) -> Callable[..., N
     def run(
         account: Account, *, table: str | None, stack: str | None, as_json: bool, dry_run: bool = False, **rest: Any
     ) -> None:
-        from rippflow_cli.grants_table import GrantsTable  # noqa: PLC0415 (brings boto3)
+        from rippflow_cli.grants_table import GrantsTable
 
         name = account.stack_output(stack, "GrantsTableName") if stack else table
         if not name:
@@ -131,7 +131,7 @@ def remove(
 
 def _problems(wanted: Mapping[str, Json]) -> Iterator[Problem]:
     """Of every grant, and of two grants for the same principal and place, of which one would win unseen."""
-    from rippflow.contract.validation import check_grant  # noqa: PLC0415 (slow to import)
+    from rippflow.contract.validation import check_grant
 
     if not wanted:
         yield Problem("", "no_grant", "holds no grant; write one, or remove grants with `rippflow grants remove`")

@@ -39,19 +39,19 @@ def command(*, file: Path, form: str, output: Path | None) -> None:
 
 def _draw(definition: Definition, form: str) -> str:
     if form == "svg":
-        from rippflow_cli.graph_svg import svg  # noqa: PLC0415 (only what is asked for)
+        from rippflow_cli.graph_svg import svg
 
         return svg(definition)
-    from rippflow_cli.graph_text import dot, mermaid  # noqa: PLC0415 (only what is asked for)
+    from rippflow_cli.graph_text import dot, mermaid
 
     return dot(definition) if form == "dot" else mermaid(definition)
 
 
 def _definition(file: Path) -> Definition:
     """The valid definition in a file; an invalid one has no graph to draw."""
-    from rippflow.contract.documents import read_definition  # noqa: PLC0415 (--help is quick)
-    from rippflow.contract.validation import check_definition  # noqa: PLC0415 (--help is quick)
-    from rippflow_cli.documents import load_document  # noqa: PLC0415 (--help is quick)
+    from rippflow.contract.documents import read_definition
+    from rippflow.contract.validation import check_definition
+    from rippflow_cli.documents import load_document
 
     document = load_document(file)
     value, below = document.value, ""

@@ -34,8 +34,8 @@ def progress(stream: TextIO) -> Iterator[Progress]:
     if not stream.isatty():
         yield Lines(stream)
         return
-    from rich.console import Console  # noqa: PLC0415 (only a terminal needs it)
-    from rich.live import Live  # noqa: PLC0415
+    from rich.console import Console
+    from rich.live import Live
 
     with Live(console=Console(file=stream), refresh_per_second=4, transient=True) as live:
         yield Screen(live)
@@ -68,8 +68,8 @@ class Screen:
 
     def show(self, sight: Sight) -> None:
         """Draw what was seen last, and below it what is wrong with seeing it."""
-        from rich.table import Table  # noqa: PLC0415
-        from rich.text import Text  # noqa: PLC0415
+        from rich.table import Table
+        from rich.text import Text
 
         if isinstance(sight, Seen):
             self._view, self._note = sight.view, ""

@@ -25,7 +25,7 @@ def command(*, kind: str) -> None:
 
 def bundled(kind: str) -> dict[str, Json]:
     """The schema, with every other schema that it needs under `$defs`."""
-    from rippflow.contract.schema import load_schema  # noqa: PLC0415 (--help is quick)
+    from rippflow.contract.schema import load_schema
 
     needed: dict[str, Json] = {}
 

@@ -30,7 +30,7 @@ def command(context: click.Context, *, file: Path, bindings: Path | None, as_jso
 
     Example: rippflow validate workflow.yaml --bindings bindings.json
     """
-    from rippflow_cli.documents import load_document  # noqa: PLC0415 (--help is quick)
+    from rippflow_cli.documents import load_document
 
     if str(file) == str(bindings) == "-":
         raise CliError("standard input cannot be both FILE and --bindings; give one of them a name", ExitCode.USAGE)
@@ -65,7 +65,7 @@ def _kind(value: Json) -> str:
 
 
 def _problems(kind: str, value: Json) -> list[Problem]:
-    from rippflow.contract.validation import (  # noqa: PLC0415 (the validator costs 150 ms)
+    from rippflow.contract.validation import (
         check_bindings,
         check_definition,
         check_deployment,
@@ -84,8 +84,8 @@ def _problems(kind: str, value: Json) -> list[Problem]:
 
 def _of_template(value: Json) -> list[Problem]:
     """Errors only: what would make the provider refuse. Warnings are cfn-lint's (rippflow.cfnlint)."""
-    from rippflow.contract.problems import Problem, pointer  # noqa: PLC0415 (--help is quick)
-    from rippflow.template_check import Rule, check_template  # noqa: PLC0415 (the validator costs 150 ms)
+    from rippflow.contract.problems import Problem, pointer
+    from rippflow.template_check import Rule, check_template
 
     return [
         Problem(pointer(*finding.path), finding.rule, finding.message)
@@ -95,7 +95,7 @@ def _of_template(value: Json) -> list[Problem]:
 
 
 def _bindings(value: Json, definition: Json) -> list[Problem]:
-    from rippflow.contract.validation import check_bindings  # noqa: PLC0415 (the validator costs 150 ms)
+    from rippflow.contract.validation import check_bindings
 
     return check_bindings(value, definition)
 

@@ -25,33 +25,33 @@ class Tables:
         self.before = {name: {} for name in tables}
         self.lag, self.on_read, self.on_write = lag, on_read, on_write
 
-    def get_item(self, TableName, Key, ConsistentRead=None):  # noqa: N803 - DynamoDB's own names, here and below
+    def get_item(self, TableName, Key, ConsistentRead=None):
         item = self._read(TableName, _key(Key), ConsistentRead)
         return {} if item is None else {"Item": item}
 
-    def batch_get_item(self, RequestItems):  # noqa: N803
+    def batch_get_item(self, RequestItems):
         ((table, request),) = RequestItems.items()
         if len(request["Keys"]) > MAX_KEYS:
             raise answered(400, "ValidationException", "too many keys")
         found = [self._read(table, _key(key), request.get("ConsistentRead", False)) for key in request["Keys"]]
         return {"Responses": {table: [item for item in found if item is not None]}, "UnprocessedKeys": {}}
 
-    def put_item(self, TableName, Item, **expressions):  # noqa: N803
+    def put_item(self, TableName, Item, **expressions):
         self._check(TableName, _key(Item), expressions)
         self._write(TableName, _key(Item), dict(Item))
         return {}
 
-    def delete_item(self, TableName, Key, **expressions):  # noqa: N803
+    def delete_item(self, TableName, Key, **expressions):
         self._check(TableName, _key(Key), expressions)
         self._write(TableName, _key(Key), None)
         return {}
 
-    def update_item(self, TableName, Key, **expressions):  # noqa: N803
+    def update_item(self, TableName, Key, **expressions):
         self._check(TableName, _key(Key), expressions)
         self._write(TableName, _key(Key), self._updated(TableName, Key, expressions))
         return {}
 
-    def transact_write_items(self, TransactItems):  # noqa: N803
+    def transact_write_items(self, TransactItems):
         """All or nothing."""
         reasons, writes = [], []
         for each in TransactItems:
@@ -70,14 +70,14 @@ class Tables:
 
     def query(
         self,
-        TableName,  # noqa: N803
-        IndexName,  # noqa: N803
-        KeyConditionExpression,  # noqa: N803
-        ExpressionAttributeValues,  # noqa: N803
-        ExpressionAttributeNames=None,  # noqa: N803
-        Limit=None,  # noqa: N803
-        ScanIndexForward=None,  # noqa: N803
-        ExclusiveStartKey=None,  # noqa: N803
+        TableName,
+        IndexName,
+        KeyConditionExpression,
+        ExpressionAttributeValues,
+        ExpressionAttributeNames=None,
+        Limit=None,
+        ScanIndexForward=None,
+        ExclusiveStartKey=None,
     ):
         """Of an index; each item as it is now or, if it lags, as it was before its last write."""
         upwards = ScanIndexForward is not False

@@ -22,7 +22,7 @@ class Sqs:
     def __init__(self, world):
         self.world = world
 
-    def send_message_batch(self, Entries, **_):  # noqa: N803 - AWS's own names, here and below
+    def send_message_batch(self, Entries, **_):
         assert len(Entries) <= 10, "SendMessageBatch takes at most 10 messages"
         refused = []
         for entry in Entries:
@@ -39,7 +39,7 @@ class Sts:
     def __init__(self, world):
         self.world, self.sessions = world, 0
 
-    def assume_role(self, DurationSeconds, **_):  # noqa: N803
+    def assume_role(self, DurationSeconds, **_):
         if self.world.chaos and self.world.choices.chance(0.005):
             raise answered(403, "AccessDenied", "not authorized to perform sts:AssumeRole")
         self.sessions += 1
@@ -60,11 +60,11 @@ class S3:
     def __init__(self):
         self.objects = {}
 
-    def put_object(self, Key, Body, **_):  # noqa: N803
+    def put_object(self, Key, Body, **_):
         self.objects[Key] = Body
         return {}
 
-    def get_object(self, Key, Range, **_):  # noqa: N803
+    def get_object(self, Key, Range, **_):
         if Key not in self.objects:
             raise answered(404, "NoSuchKey")
         last = int(Range.partition("-")[2])
@@ -77,7 +77,7 @@ class Lambda:
     def __init__(self, world):
         self.world = world
 
-    def invoke(self, Payload, **_):  # noqa: N803
+    def invoke(self, Payload, **_):
         world = self.world
         envelope = json.loads(Payload)
         dispatch, context = envelope["dispatchId"], envelope["context"]
@@ -135,7 +135,7 @@ class Batch:
     def __init__(self, world):
         self.world, self.jobs = world, {}
 
-    def submit_job(self, jobName, parameters, **_):  # noqa: N803
+    def submit_job(self, jobName, parameters, **_):
         world, dispatch = self.world, parameters["rippflowDispatchId"]
         phase = parameters["rippflowPhase"]
         world.watch.called(dispatch, phase)
@@ -156,7 +156,7 @@ class Batch:
         assert len(jobs) <= 100, "DescribeJobs takes at most 100 jobs"
         return {"jobs": [self._view(self.jobs[each]) for each in jobs if self.jobs[each].visible_at <= self.world.now]}
 
-    def terminate_job(self, jobId, **_):  # noqa: N803
+    def terminate_job(self, jobId, **_):
         job = self.jobs[jobId]
         if job.terminated_at is None:
             job.terminated_at = self.world.now + self.world.lag(TERMINATION_MS)

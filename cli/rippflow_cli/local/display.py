@@ -28,8 +28,8 @@ def display(stream: TextIO, *, quiet: bool) -> Iterator[Observer]:
     elif not stream.isatty():
         yield Lines(stream)
     else:
-        from rich.console import Console  # noqa: PLC0415 (only a terminal needs it)
-        from rich.live import Live  # noqa: PLC0415
+        from rich.console import Console
+        from rich.live import Live
 
         with Live(console=Console(file=stream), auto_refresh=False) as live:
             yield Screen(live)
@@ -109,7 +109,7 @@ class Screen:
 
 def table_of(sight: Sight) -> Table:
     """Phases by what became of their cells."""
-    from rich.table import Table  # noqa: PLC0415 (as above)
+    from rich.table import Table
 
     plan, state = sight.plan, sight.state
     rate = state.totals[DONE] / sight.elapsed_secs if sight.elapsed_secs else 0.0

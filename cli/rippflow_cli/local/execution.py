@@ -61,7 +61,7 @@ def prepared(
     if journal is None:
         yield runner(new_execution_id, NoJournal())
         return
-    from rippflow_cli.local.journal_file import Subject, opened  # noqa: PLC0415 (sqlite3 only for who wants a journal)
+    from rippflow_cli.local.journal_file import Subject, opened
 
     subject = Subject(deployment_id, raw, shards, execution_input)
     with opened(journal, subject, new_execution_id) as (execution_id, log):

@@ -160,7 +160,7 @@ def main() -> None:
     """Entry of the console script."""
     arguments = sys.argv[1:]
     if arguments[:1] == ["history"]:
-        from rippflow_cli.local.history import command as history  # noqa: PLC0415 (a command of its own)
+        from rippflow_cli.local.history import command as history
 
         history.main(arguments[1:], prog_name="rippflow-local history")
     else:

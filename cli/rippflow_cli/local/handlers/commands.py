@@ -51,7 +51,7 @@ def startable(text: str) -> Argv:
     if not argv:
         raise HandlerUnusable("the handler is empty; give a command, such as --handler 'python3 handler.py'")
     if shutil.which(argv[0]) is None:
-        why = "is not executable" if os.path.exists(argv[0]) else "is no program on the PATH and no file"  # noqa: PTH110
+        why = "is not executable" if os.path.exists(argv[0]) else "is no program on the PATH and no file"  # noqa: PTH110 (text of a user, not a path of ours)
         message = f"the handler {text!r} cannot be started: {argv[0]} {why}"
         raise HandlerUnusable(message)
     return argv

@@ -26,11 +26,11 @@ def process_pool(commands: Commands, workers: int, mode: HandlerMode) -> Pool:
     """So many handler processes at a time."""
     match mode:
         case HandlerMode.SPAWN:
-            from rippflow_cli.local.handlers.spawn import SpawnWorker  # noqa: PLC0415 (functions need no processes)
+            from rippflow_cli.local.handlers.spawn import SpawnWorker
 
             return Crew([SpawnWorker(commands) for _ in range(workers)])
         case HandlerMode.STREAM:
-            from rippflow_cli.local.handlers.stream import StreamWorker  # noqa: PLC0415
+            from rippflow_cli.local.handlers.stream import StreamWorker
 
             return Crew([StreamWorker(commands) for _ in range(workers)])
         case _:

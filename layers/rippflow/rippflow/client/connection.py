@@ -40,11 +40,11 @@ def connect(
     Without `profile`, `region` and `ca_bundle` AWS_PROFILE, AWS_REGION, AWS_CA_BUNDLE and the profile's settings hold,
     and HTTPS_PROXY and NO_PROXY always. The region in the URL's host name wins over all others.
     """
-    from botocore.httpsession import URLLib3Session  # noqa: PLC0415
-    from botocore.session import Session  # noqa: PLC0415
-    from botocore.utils import get_environ_proxies  # noqa: PLC0415
+    from botocore.httpsession import URLLib3Session
+    from botocore.session import Session
+    from botocore.utils import get_environ_proxies
 
-    from rippflow.client.transport import Transport  # noqa: PLC0415
+    from rippflow.client.transport import Transport
 
     session = Session(profile=profile)
     credentials = _credentials(session)
@@ -69,7 +69,7 @@ def connect(
 
 
 def _credentials(session: Session) -> Credentials:
-    from botocore.exceptions import BotoCoreError, ClientError  # noqa: PLC0415
+    from botocore.exceptions import BotoCoreError, ClientError
 
     try:
         credentials = session.get_credentials()

@@ -55,9 +55,9 @@ def schema_problems(kind: str, value: Json) -> list[Problem]:
 
 @cache
 def _validator(kind: str) -> Draft202012Validator:
-    from jsonschema import Draft202012Validator, validators  # noqa: PLC0415 (see the module's docstring)
-    from referencing import Registry  # noqa: PLC0415
-    from referencing.jsonschema import DRAFT202012  # noqa: PLC0415
+    from jsonschema import Draft202012Validator, validators
+    from referencing import Registry
+    from referencing.jsonschema import DRAFT202012
 
     dialect: type[Draft202012Validator] = validators.extend(  # type: ignore[no-untyped-call]
         Draft202012Validator, {"pattern": _pattern, "uniqueItems": _unique_items}
@@ -72,15 +72,15 @@ def _validator(kind: str) -> Draft202012Validator:
 
 def _pattern(_validator: object, pattern: str, found: Json, _rule: object) -> Iterator[ValidationError]:
     """`$` is the very end, as in ECMAScript; Python's would let a line break follow."""
-    from jsonschema.exceptions import ValidationError  # noqa: PLC0415
+    from jsonschema.exceptions import ValidationError
 
     if isinstance(found, str) and not re.search(re.sub(r"\$$", r"\\Z", pattern), found):
         yield ValidationError("pattern")
 
 
-def _unique_items(_validator: object, wanted: bool, found: Json, _rule: object) -> Iterator[ValidationError]:  # noqa: FBT001
+def _unique_items(_validator: object, wanted: bool, found: Json, _rule: object) -> Iterator[ValidationError]:  # noqa: FBT001 (how jsonschema calls)
     """In linear time, where jsonschema compares each with each if their types are mixed."""
-    from jsonschema.exceptions import ValidationError  # noqa: PLC0415
+    from jsonschema.exceptions import ValidationError
 
     if wanted and isinstance(found, list) and _repeated(found) is not _NONE:
         yield ValidationError("uniqueItems")
