@@ -1,4 +1,4 @@
-"""The real cfn-lint, with its rule for resources that do not go with their actions, on every template of the repository."""
+"""The real cfn-lint, with its rule for resources that no action is for, on every template of the repository."""
 
 from __future__ import annotations
 
