@@ -1,4 +1,4 @@
-"""`rippflow validate`: every error of a document at once, each with its line and column."""
+"""`rippflow validate`: every error and warning of a document at once, each with its line and column."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ def command(context: click.Context, *, file: Path, bindings: Path | None, as_jso
     """Check the definition, bindings, deployment document or CloudFormation template in FILE, JSON or YAML.
 
     One error a line: file:line:column, JSON Pointer, what to write instead. Exit code 0 without errors, else 2.
+    A template may have warnings too, which leave it valid.
 
     Example: rippflow validate workflow.yaml --bindings bindings.json
     """
@@ -36,20 +37,29 @@ def command(context: click.Context, *, file: Path, bindings: Path | None, as_jso
         raise CliError("standard input cannot be both FILE and --bindings; give one of them a name", ExitCode.USAGE)
     document = load_document(file)
     kind = _kind(document.value)
-    found = [(document, problem) for problem in _problems(kind, document.value)]
+    told = _problems(kind, document.value)
+    errors = [(document, problem) for problem in told if not _is_warning(problem)]
+    warnings = [(document, problem) for problem in told if _is_warning(problem)]
     if bindings is not None:
         if kind != "definition":
             raise CliError(f"--bindings goes with a definition, and {document.name} is {kind}", ExitCode.USAGE)
         bound = load_document(bindings)
-        found += [(bound, problem) for problem in _bindings(bound.value, document.value)]
-    lines = "\n".join(f"{each.locate(problem.pointer)} {problem.pointer} {problem.message}" for each, problem in found)
-    names = " and ".join(str(name) for name in (file, bindings) if name is not None)
+        errors += [(bound, problem) for problem in _bindings(bound.value, document.value)]
+    lines = [*(_line(*each) for each in errors), *(_line(*each, kind="warning: ") for each in warnings)]
+    if not errors:
+        names = " and ".join(str(name) for name in (file, bindings) if name is not None)
+        lines.append(f"{names}: valid {kind}")
     emit(
-        {"valid": not found, "kind": kind, "problems": [_as_json(*each) for each in found]},
+        {
+            "valid": not errors,
+            "kind": kind,
+            "problems": [_as_json(*each) for each in errors],
+            "warnings": [_as_json(*each) for each in warnings],
+        },
         as_json=as_json,
-        text=lines or f"{names}: valid {kind}",
+        text="\n".join(lines),
     )
-    context.exit(ExitCode.USAGE if found else ExitCode.OK)
+    context.exit(ExitCode.USAGE if errors else ExitCode.OK)
 
 
 def _kind(value: Json) -> str:
@@ -83,21 +93,27 @@ def _problems(kind: str, value: Json) -> list[Problem]:
 
 
 def _of_template(value: Json) -> list[Problem]:
-    """Errors only: what would make the provider refuse. Warnings are cfn-lint's (rippflow.cfnlint)."""
     from rippflow.contract.problems import Problem, pointer
-    from rippflow.template_check import Rule, check_template
+    from rippflow.template_check import check_template
 
-    return [
-        Problem(pointer(*finding.path), finding.rule, finding.message)
-        for finding in check_template(value)
-        if finding.rule is Rule.DOCUMENT
-    ]
+    return [Problem(pointer(*finding.path), finding.rule, finding.message) for finding in check_template(value)]
+
+
+def _is_warning(problem: Problem) -> bool:
+    """Whether it only looks wrong; all but one of the rules for templates are of this kind."""
+    from rippflow.template_check import Rule
+
+    return problem.code in set(Rule) - {Rule.DOCUMENT}
 
 
 def _bindings(value: Json, definition: Json) -> list[Problem]:
     from rippflow.contract.validation import check_bindings
 
     return check_bindings(value, definition)
+
+
+def _line(document: Document, problem: Problem, kind: str = "") -> str:
+    return f"{document.locate(problem.pointer)} {problem.pointer} {kind}{problem.message}"
 
 
 def _as_json(document: Document, problem: Problem) -> Json:

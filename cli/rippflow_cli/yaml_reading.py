@@ -2,6 +2,7 @@
 
 Of YAML's implicit types only those of JSON are read: `true`, `false`, `null` (or nothing), and decimal numbers. `yes`,
 `on`, `012`, `1_000`, `0x10`, `.inf`, `2026-12-01` and `1:30` are text, as they look. Aliases are read, within a bound.
+A CloudFormation template is read by the rules of YAML 1.1 instead, as CloudFormation reads it: `on` is true.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ _PLACES = 200_000
 _DIGITS = 4000
 """Python's int() refuses longer texts."""
 _CORE_TAGS = {f"tag:yaml.org,2002:{kind}" for kind in ("str", "map", "seq")} | {None, "?"}
+_TEMPLATE_TAGS = {f"tag:yaml.org,2002:{kind}" for kind in ("bool", "int", "float", "null")}
+"""Implicit types of a template; a date stays text, as CloudFormation leaves `2012-10-17`."""
 
 
 class Unreadable(ValueError):
@@ -44,7 +47,7 @@ class _Loader(yaml.SafeLoader):
 
 
 def read_yaml(text: str, *, intrinsics: bool = False) -> tuple[Json, Positions]:
-    """The value and where its places stand; raises Unreadable. With `intrinsics`, `!Ref x` is `{"Ref": "x"}`."""
+    """The value and where its places stand; raises Unreadable. With `intrinsics`, the text is a template."""
     node = _compose(text)
     if node is None:
         raise Unreadable("is empty; write a mapping", None)
@@ -102,7 +105,9 @@ class _Reading:
                     self.value(each, at + pointer(position), (*above, node)) for position, each in enumerate(node.value)
                 ]
             case yaml.ScalarNode():
-                return _scalar(str(node.value), plain=node.style is None)
+                if node.style is not None:
+                    return str(node.value)
+                return _template_scalar(node) if self.intrinsics else _scalar(str(node.value))
             case _:
                 raise Unreadable("is no mapping, sequence or scalar; write a plain value", node.start_mark)
 
@@ -128,12 +133,25 @@ def _intrinsic(tag: str, value: Json) -> Json:
     return {name if name in {"Ref", "Condition"} else f"Fn::{name}": value}
 
 
-def _scalar(text: str, *, plain: bool) -> Json:
-    """A quoted or block scalar is text; a plain one is what it looks like in JSON."""
-    if not plain:
-        return text
+def _scalar(text: str) -> Json:
+    """A plain scalar is what it looks like in JSON."""
     if text in _PLAIN:
         return _PLAIN[text]
     if _INTEGER.fullmatch(text) and len(text) <= _DIGITS:
         return int(text)
     return float(text) if _DECIMAL.fullmatch(text) else text
+
+
+def _template_scalar(node: yaml.ScalarNode) -> Json:
+    """A plain scalar is what YAML 1.1 makes of it."""
+    text = str(node.value)
+    loader = yaml.SafeLoader("")
+    tag = loader.resolve(yaml.ScalarNode, text, (True, False))  # type: ignore[no-untyped-call] # (PyYAML's own)
+    if tag not in _TEMPLATE_TAGS or len(text) > _DIGITS:
+        return text
+    try:
+        value: Json = loader.construct_object(yaml.ScalarNode(tag, text, node.start_mark))
+    except ValueError:
+        # `0b_` is written as a number and is none.
+        return text
+    return value

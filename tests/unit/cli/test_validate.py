@@ -60,7 +60,8 @@ def test_json_output_has_the_same(tmp_path):
         3,
         "/phases/check/terminal",
     )
-    assert json.loads(validate(FAILURE, "--json")) == {"valid": True, "kind": "definition", "problems": []}
+    clean = {"valid": True, "kind": "definition", "problems": [], "warnings": []}
+    assert json.loads(validate(FAILURE, "--json")) == clean
 
 
 @pytest.mark.parametrize("name", GOOD)
@@ -151,3 +152,59 @@ def test_a_template_is_held_to_the_providers_rules(tmp_path):
     place = "/Resources/OrderWorkflow/Properties/Deployment/definition/phases/finish/requires/0"
     assert told.startswith(f"{path}:{line}:")
     assert f" {place} no phase is called 'chek'" in told
+
+
+@pytest.fixture
+def changed(tmp_path):
+    """The example's template with something else in the place of a line's end."""
+
+    def write(old, new):
+        text = (ROOT / "examples" / "order" / "template.yaml").read_text()
+        assert text.count(old) == 1
+        path = tmp_path / "template.yaml"
+        path.write_text(text.replace(old, new))
+        return path
+
+    return write
+
+
+WARNINGS = {
+    "W9102": ("      ServiceTimeout: '600'\n", "", "hour"),
+    "W9103": ("RetainDeployment: true", "RetainDeployment: false", "never revokes"),
+    "W9104": ("version: !Ref WorkflowVersion", "version: 1.10", "YAML reads it as float; put it in quotes"),
+    "W9105": ("service: check}", "service: check, inputs: {limit: 3}}", "give the whole Deployment as a JSON string"),
+}
+
+
+@pytest.mark.parametrize("rule", WARNINGS)
+def test_a_warning_of_a_template_is_told_and_leaves_it_valid(changed, rule):
+    old, new, says = WARNINGS[rule]
+    path = changed(old, new)
+    *told, last = validate(path).splitlines()
+    assert told
+    assert all(line.startswith(f"{path}:") and " warning: " in line and says in line for line in told)
+    assert last == f"{path}: valid template"
+    answer = json.loads(validate(path, "--json"))
+    assert (answer["valid"], answer["problems"]) == (True, [])
+    assert {each["code"] for each in answer["warnings"]} == {rule}
+
+
+def test_errors_come_before_warnings(changed):
+    path = changed("service: check}", "servce: check, inputs: {limit: 3}}")
+    *errors, warning = validate(path, code=2).splitlines()
+    assert errors
+    assert not [line for line in errors if " warning: " in line]
+    assert " warning: arrives as text" in warning
+
+
+@pytest.mark.parametrize(
+    ("word", "kind"), [("on", "bool"), ("012", "int"), ("1:30", "int"), ("1_000", "int"), (".inf", "float")]
+)
+def test_a_template_is_read_as_cloudformation_reads_it(changed, word, kind):
+    told = validate(changed("version: !Ref WorkflowVersion", f"version: {word}"))
+    assert f"YAML reads it as {kind}" in told
+
+
+@pytest.mark.parametrize("word", ["0b_", "08", "1e3", "2026-12-01", "'on'", "=", "1.1.0"])
+def test_what_stays_text_in_a_template_gives_no_warning(changed, word):
+    assert " warning: " not in validate(changed("version: !Ref WorkflowVersion", f"version: {word}"))
