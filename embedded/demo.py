@@ -8,38 +8,31 @@ from __future__ import annotations
 import argparse
 import json
 import shlex
-import signal
 import subprocess
 import sys
-import tempfile
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from embedded import by_hand, sam
 from embedded.console import Console
 from embedded.emulator import ACCOUNT, REGION, ROOT_ACCESS_KEY, ROOT_SECRET_KEY, EmulatorFailed
+from embedded.ending import INTERRUPTED, scratch, stop_as_ctrl_c_does
 from embedded.installation import ROOT, installed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from embedded.installation import Installation, Person
 
 ORDER = ROOT / "examples" / "order"
 STACK = "orders"
-INTERRUPTED = 130
 
 
 def main() -> int:
     """Exit code 0 when the execution completed."""
     arguments = _arguments()
     console = Console()
-    # A polite `kill` and a closed terminal end the emulator as Ctrl-C does, even if a shell had us ignore that.
-    for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(each, signal.default_int_handler)
+    stop_as_ctrl_c_does()
     try:
-        with _state(arguments.state) as directory, installed(directory, console) as installation:
+        with scratch(arguments.state) as directory, installed(directory, console) as installation:
             _show(installation, console, directory)
             if arguments.stay:
                 _stay(installation, console, directory)
@@ -131,15 +124,6 @@ def _stay(installation: Installation, console: Console, directory: Path) -> None
     console.say(f"\nThe administrator's access key is {ROOT_ACCESS_KEY}, and its secret {ROOT_SECRET_KEY}.")
     code = installation.emulator.process.wait()
     raise EmulatorFailed(f"the emulator ended by itself with code {code}; its log was {installation.emulator.log}")
-
-
-@contextmanager
-def _state(chosen: Path | None) -> Iterator[Path]:
-    if chosen is not None:
-        yield chosen.resolve()
-        return
-    with tempfile.TemporaryDirectory(prefix="rippflow-") as temporary:
-        yield Path(temporary)
 
 
 def _arguments() -> argparse.Namespace:

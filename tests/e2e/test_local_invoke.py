@@ -1,4 +1,4 @@
-"""`sam local invoke` of every function with the events of `events/`, in containers."""
+"""`sam local invoke` of every function with the events of `events/`, in containers; the provider's are elsewhere."""
 
 from __future__ import annotations
 
@@ -7,13 +7,10 @@ import json
 
 import pytest
 
-from embedded.containers import HOST, find_engine
-from embedded.installation import ROOT
-from embedded.local_invoke import prepare
-from embedded.receiver import receiving
+from embedded.containers import find_engine
+from embedded.local_functions import prepare
+from embedded.local_invoke import EVENTS, PLACEHOLDER
 
-EVENTS = ROOT / "events"
-PLACEHOLDER = "dep_" + "a" * 52
 EXECUTION = "order-123"
 
 
@@ -49,24 +46,6 @@ def event(world, deployment):
         return json.loads(text.replace("probes-probe:1", world.outputs["ProbeVersionArn"].split(":", 6)[6]))
 
     return load
-
-
-@pytest.mark.parametrize("kind", ["create", "update", "delete"])
-def test_the_provider_answers_each_request(world, functions, invoke, event, deployment, kind):
-    certificates = world.installation.emulator.certificates
-    with receiving(certificates) as receiver, functions.engine.exposing(receiver.server_port):
-        request = event(f"provider-{kind}") | {"ResponseURL": receiver.url.replace("localhost", HOST)}
-        assert invoke("ProviderFunction", request) is None
-    (answer,) = receiver.answers
-    assert answer["Status"] == "SUCCESS", answer
-    assert [answer[name] for name in ("StackId", "RequestId", "LogicalResourceId")] == [
-        request[name] for name in ("StackId", "RequestId", "LogicalResourceId")
-    ]
-    if kind == "delete":
-        assert answer["PhysicalResourceId"] == deployment
-    else:
-        assert answer["Data"]["DeploymentId"] == answer["PhysicalResourceId"]
-        assert answer["Data"]["Version"] == {"create": "1.0.0", "update": "1.1.0"}[kind]
 
 
 @pytest.mark.parametrize(

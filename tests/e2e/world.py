@@ -10,7 +10,7 @@ from pathlib import Path
 
 import boto3
 
-from embedded import sam
+from embedded import roles, sam
 from embedded.emulator import ACCOUNT, REGION
 from rippflow.aws.grants import grant_item
 from tests.e2e.signed import Api
@@ -151,18 +151,8 @@ class World:
         return self.session(self.credentials_of(role_arn))
 
     def credentials_of(self, role_arn):
-        """A role's credentials; its trust lets the administrator in for a moment."""
-        iam = self.installation.client("iam")
-        name = role_arn.rsplit("/", 1)[-1]
-        trust = iam.get_role(RoleName=name)["Role"]["AssumeRolePolicyDocument"]
-        root = {"Effect": "Allow", "Principal": {"AWS": f"arn:aws:iam::{ACCOUNT}:root"}, "Action": "sts:AssumeRole"}
-        opened = {**trust, "Statement": [*trust["Statement"], root]}
-        iam.update_assume_role_policy(RoleName=name, PolicyDocument=json.dumps(opened))
-        try:
-            answer = self.installation.client("sts").assume_role(RoleArn=role_arn, RoleSessionName="test")
-        finally:
-            iam.update_assume_role_policy(RoleName=name, PolicyDocument=json.dumps(trust))
-        return answer["Credentials"]
+        """A role's credentials."""
+        return roles.credentials_of(self.installation, role_arn)
 
     def session(self, credentials):
         """A boto3 client factory with temporary credentials."""
@@ -179,7 +169,4 @@ class World:
 
     def function_role(self, logical_id):
         """The role ARN of one of the installation's functions."""
-        cloudformation = self.installation.client("cloudformation")
-        resource = cloudformation.describe_stack_resource(StackName="rippflow", LogicalResourceId=f"{logical_id}Role")
-        name = resource["StackResourceDetail"]["PhysicalResourceId"]
-        return self.installation.client("iam").get_role(RoleName=name)["Role"]["Arn"]
+        return roles.role_of_function(self.installation, logical_id)

@@ -1,4 +1,4 @@
-"""A local HTTPS stand-in for CloudFormation's answer URLs, which checks what CloudFormation checks."""
+"""A local HTTPS stand-in for CloudFormation's answer URLs, which checks what CloudFormation checks and more."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlsplit
 
 import trustme
+
+from embedded.answers import faults
 
 TAKE, DROP, SILENCE = 200, "drop", "silence"
 """How an answer is met, beside HTTP statuses: taken; connection closed; nothing said at all."""
@@ -85,16 +87,10 @@ class AnswerReceiver:
         event = self._expected[token]
         wrong = {
             "content-type": headers.get("content-type") != "",
-            "size": len(body) > 4096,
-            "status": answer["Status"] not in {"SUCCESS", "FAILED"},
-            "reason": answer["Status"] == "FAILED" and not answer["Reason"],
-            "ids": any(answer[key] != event[key] for key in ("StackId", "RequestId", "LogicalResourceId")),
-            "physical id": not isinstance(answer["PhysicalResourceId"], str) or not answer["PhysicalResourceId"],
-            "delete's id": event["RequestType"] == "Delete"
-            and answer["PhysicalResourceId"] != event["PhysicalResourceId"],
             "failed update's id": event["RequestType"] == "Update"
             and answer["Status"] == "FAILED"
             and answer["PhysicalResourceId"] != event["PhysicalResourceId"],
             "data": not all(isinstance(value, str) for value in answer["Data"].values()),
         }
+        self.violations += [(token, what) for what in faults(body, event)]
         self.violations += [(token, what) for what, broken in wrong.items() if broken]
