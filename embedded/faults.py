@@ -19,14 +19,16 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, NamedTuple
 
 from embedded import emulator as emulators
+from embedded.batch.model import operations
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from embedded.emulator import Emulator
 
 _SCOPE = re.compile(r"Credential=[^/]+/[0-9]+/[a-z0-9-]+/([a-z0-9-]+)/aws4_request")
+_BATCH = {path: model.name for path, model in operations().items()}
 _INVOKE = re.compile(r"/2015-03-31/functions/[^/]+/invocations")
 _ACTION = re.compile(r"(?:^|&)Action=(\w+)")
 _OWN_HEADERS = {"connection", "transfer-encoding", "content-length", "keep-alive"}
@@ -129,6 +131,8 @@ class _Handler(BaseHTTPRequestHandler):
             return target.rpartition(".")[2]
         if _INVOKE.match(self.path):
             return "Invoke"
+        if self.path in _BATCH:
+            return _BATCH[self.path]
         found = _ACTION.search(body[:4096].decode("latin-1"))
         return found[1] if found else self.command
 
@@ -174,8 +178,8 @@ def _error(service: str, code: str, status: int) -> tuple[int, list[tuple[str, s
 
 
 @contextmanager
-def running_with_faults(directory: Path) -> Iterator[tuple[Emulator, Faults]]:
-    """An emulator whose functions reach AWS through the proxy."""
+def running_with_faults(directory: Path, extra: Mapping[str, str] | None = None) -> Iterator[tuple[Emulator, Faults]]:
+    """An emulator, with more of an environment, whose functions reach AWS through the proxy."""
     faults = Faults()
     with ExitStack() as stack:
         proxy = stack.enter_context(_Proxy(0, faults))
@@ -184,6 +188,6 @@ def running_with_faults(directory: Path) -> Iterator[tuple[Emulator, Faults]]:
         stack.callback(thread.join)
         stack.callback(proxy.shutdown)
         url = f"http://127.0.0.1:{proxy.server_port}"
-        emulator = stack.enter_context(emulators.running(directory, {"AWS_ENDPOINT_URL": url}))
+        emulator = stack.enter_context(emulators.running(directory, {**(extra or {}), "AWS_ENDPOINT_URL": url}))
         proxy.upstream = (emulator.port, ssl.create_default_context(cafile=str(emulator.certificates.bundle)))
         yield emulator, faults

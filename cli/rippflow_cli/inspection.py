@@ -9,12 +9,13 @@ from rippflow_cli.progress import CELLS
 from rippflow_cli.rendering import fields, table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from rippflow.contract.documents import Json
 
 _COUNTS = (*CELLS, "retries", "reworks")
 _DISPATCH = ("dispatchId", "phase", "shard", "loop", "attempt", "reason")
+_RUNNING = ("dispatchId", "phase", "shard", "loop", "attempt", "status")
 _ATTENTION = """\
 The execution needs attention: nobody knows whether these attempts took effect, so none is repeated. Look at the target
 and at your own records by dispatchId, then start a new execution id if the work must be done."""
@@ -30,6 +31,8 @@ def _paragraphs(view: Mapping[str, Json]) -> Iterator[str]:
     if view.get("phases"):
         rows = ({"phase": name, **counts} for name, counts in view["phases"].items())
         yield table(rows, ("phase", *_COUNTS))
+    if view.get("runningDispatches", {}).get("dispatches"):
+        yield f"Running attempts:\n{_dispatches(view['runningDispatches'], _RUNNING)}"
     if view.get("needsAttention"):
         yield f"{_ATTENTION}\n{_dispatches(view['uncertainDispatches'])}"
     if view.get("failures", {}).get("dispatches"):
@@ -59,6 +62,6 @@ def _head(view: Mapping[str, Json]) -> dict[str, Json]:
     }
 
 
-def _dispatches(listed: Mapping[str, Json]) -> str:
-    text = table(listed["dispatches"], _DISPATCH)
+def _dispatches(listed: Mapping[str, Json], columns: Sequence[str] = _DISPATCH) -> str:
+    text = table(listed["dispatches"], columns)
     return f"{text}\n(and more)" if listed["truncated"] else text

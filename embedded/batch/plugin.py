@@ -24,8 +24,8 @@ from embedded.batch.authority import resources, trusts
 from embedded.batch.model import ClientException, operations
 from embedded.batch.runner import RoleRefused, Runner
 from embedded.batch.service import Batch
+from embedded.emulator import ACCOUNT, REGION
 
-REGION, ACCOUNT = "us-east-1", "000000000000"
 CONTAINERS = "ecs-tasks.amazonaws.com"
 """The service that a job's roles have to trust."""
 _Answer = tuple[int, dict[str, str], bytes]

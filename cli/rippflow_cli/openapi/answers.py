@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rippflow.limits import UNCERTAIN_SHOWN
+from rippflow.limits import DISPATCHES_SHOWN
 from rippflow.records import Admission, ClaimStatus, DeploymentStatus
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ ANSWERS: dict[str, Schema] = {
         },
         description="One attempt: its claim, its result, its Batch job.",
     ),
-    "Dispatches": _object({"dispatches": {**_array(ref("Dispatch")), "maxItems": UNCERTAIN_SHOWN}, "truncated": FLAG}),
+    "Dispatches": _object({"dispatches": {**_array(ref("Dispatch")), "maxItems": DISPATCHES_SHOWN}, "truncated": FLAG}),
     "Inspection": _object(
         {
             "executionId": TEXT,
@@ -148,6 +148,7 @@ ANSWERS: dict[str, Schema] = {
         },
         {
             "phases": {"type": "object", "additionalProperties": _object(dict.fromkeys(PHASE_COUNTS, COUNT))},
+            "runningDispatches": ref("Dispatches"),
             "uncertainDispatches": ref("Dispatches"),
             "failures": ref("Dispatches"),
             "output": {"description": "Payload of the terminal phase; of several, by name."},

@@ -14,7 +14,7 @@ RESULT_BYTES = 64 * KIB
 """Handler result envelope, encoded as JSON (product page)."""
 INLINE_FAN_IN_BYTES = 1024 * KIB
 """Fan-in payload above which the handler gets a pointer to JSON Lines (below Lambda's 6 MB request limit)."""
-UNCERTAIN_SHOWN = 25
+DISPATCHES_SHOWN = 25
 """Uncertain dispatches shown by one inspection (product page)."""
 MAX_INTEGER = 2**53
 """Largest magnitude that JSON readers agree on (RFC 8785 section 3.2.2.3, IEEE 754 double)."""

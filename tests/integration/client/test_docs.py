@@ -92,6 +92,6 @@ def test_the_page_of_the_api_tells_the_real_limits():
     kib = (limits.DOCUMENT_BYTES, limits.EXECUTION_INPUT_BYTES, limits.ADMISSION_BYTES, limits.RESULT_BYTES)
     for limit in [f"{size // limits.KIB} KiB" for size in kib] + [
         f"{limits.MAX_CELLS:,}",
-        f"| {limits.UNCERTAIN_SHOWN},",
+        f"| {limits.DISPATCHES_SHOWN},",
     ]:
         assert limit in text

@@ -13,7 +13,7 @@ from rippflow.engine.codec import decode
 from rippflow.engine.inputs import finished_attempt
 from rippflow.engine.report import by_phase, cells_in
 from rippflow.engine.state import Cell
-from rippflow.limits import SHOWN_OUTPUT_BYTES, UNCERTAIN_SHOWN
+from rippflow.limits import SHOWN_OUTPUT_BYTES, DISPATCHES_SHOWN
 from rippflow.operations.authorise import nothing_here
 from rippflow.operations.work import identity, shard_id
 from rippflow.records import ExecutionKey
@@ -41,7 +41,7 @@ class Inspect:
     authority: Authority
 
     def execution(self, deployment_id: str, execution_id: str, principal: str) -> dict[str, Json]:
-        """Admission, runtime status and stage, counts by phase, failures, uncertain dispatches and output."""
+        """Admission, runtime status and stage, counts by phase, running, uncertain and failed dispatches, output."""
         self.authority.deployment(principal, deployment_id, "inspect")
         key = ExecutionKey(deployment_id, execution_id)
         intent = self.executions.intent(key)
@@ -72,8 +72,10 @@ class Inspect:
         workflow = self.workflows.of(stored.key.deployment_id)
         state = decode(workflow.plan, stored.body)
         phases = by_phase(workflow.plan, state)
+        claimed = self._claims_of(workflow, intent, cells_in(workflow.plan, state, Cell.READY))
         uncertain = self._claims_of(workflow, intent, cells_in(workflow.plan, state, Cell.UNKNOWN))
         failures = self._claims_of(workflow, intent, cells_in(workflow.plan, state, Cell.FAILED))
+        ready = sum(counts["ready"] for counts in phases.values())
         unknown = sum(counts["unknown"] for counts in phases.values())
         failed = sum(counts["failed"] for counts in phases.values())
         view: dict[str, Json] = {
@@ -87,6 +89,10 @@ class Inspect:
             },
             "phases": phases,
             "needsAttention": stored.needs_attention,
+            "runningDispatches": {
+                "dispatches": [claim_view(claim) for claim in claimed if not claim.status.finished],
+                "truncated": ready > DISPATCHES_SHOWN,
+            },
             "uncertainDispatches": {
                 "dispatches": [claim_view(claim) for claim in uncertain],
                 "truncated": unknown > len(uncertain),
@@ -102,7 +108,7 @@ class Inspect:
 
     def _claims_of(self, workflow: Workflow, intent: Intent, cells: Iterable[Source]) -> list[Claim]:
         """Claims of the first 25 of these attempts, in plan order."""
-        wanted = [_identity(workflow, intent, cell) for cell in islice(cells, UNCERTAIN_SHOWN)]
+        wanted = [_identity(workflow, intent, cell) for cell in islice(cells, DISPATCHES_SHOWN)]
         found = self.claims.load(intent.key, wanted)
         return [found[identifier] for identifier in wanted if identifier in found]
 
