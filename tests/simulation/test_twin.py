@@ -5,13 +5,12 @@ from __future__ import annotations
 import boto3
 import pytest
 from botocore.exceptions import ClientError
-from moto import mock_aws
 
+from tests.integration.tables import create_tables, on_moto
 from tests.simulation.choices import Choices
 from tests.simulation.dynamodb import Tables
 from tests.simulation.processes import SETTINGS
 from tests.simulation.run import order_with, violation_of
-from tests.simulation.sources import resources
 from tests.simulation.world import indexes
 
 OPERATIONS = (
@@ -23,10 +22,10 @@ OPERATIONS = (
     "transact_write_items",
     "query",
 )
-DECLARED = {
-    SETTINGS.grants_table: "GrantsTable",
-    SETTINGS.deployments_table: "DeploymentsTable",
-    SETTINGS.executions_table: "ExecutionsTable",
+NAMES = {
+    "GrantsTable": SETTINGS.grants_table,
+    "DeploymentsTable": SETTINGS.deployments_table,
+    "ExecutionsTable": SETTINGS.executions_table,
 }
 
 
@@ -71,17 +70,11 @@ def plain(item):
 
 
 @pytest.fixture
-def moto(monkeypatch):
+def moto():
     """In the process, since a thousand requests are compared."""
-    for name, value in (("ACCESS_KEY_ID", "test"), ("SECRET_ACCESS_KEY", "test"), ("DEFAULT_REGION", "us-east-1")):
-        monkeypatch.setenv(f"AWS_{name}", value)
-    monkeypatch.delenv("AWS_ENDPOINT_URL", raising=False)
-    with mock_aws():
+    with on_moto():
         client = boto3.client("dynamodb")
-        keys = ("BillingMode", "AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes")
-        for table, declared in DECLARED.items():
-            properties = resources()[declared]["Properties"]
-            client.create_table(TableName=table, **{key: properties[key] for key in keys if key in properties})
+        create_tables(client, NAMES)
         yield client
 
 
@@ -89,7 +82,7 @@ def moto(monkeypatch):
 def test_every_request_of_a_run_is_answered_as_moto_answers_it(monkeypatch, moto, seeds):
     runs = [order_with] if seeds is None else [lambda seed=seed: violation_of(Choices(seed=seed)) for seed in seeds]
     for run in runs:
-        twin = Tables({table: indexes(declared) for table, declared in DECLARED.items()})
+        twin = Tables({table: indexes(declared) for declared, table in NAMES.items()})
         requests = recorded(monkeypatch, run)
         assert requests
         for name, parameters in requests:

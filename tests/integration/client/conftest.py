@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import boto3
 import pytest
 from click.testing import CliRunner
-from moto import mock_aws
 
 from rippflow.aws.clock import SystemClock
 from rippflow_cli.main import main
 from tests.integration.client.installation import World
 from tests.integration.client.standin import standing_in
+from tests.integration.tables import on_moto
 
 REGION = "us-east-1"
 TEMPLATE = {
@@ -80,21 +80,17 @@ def rippflow():
 
 
 @pytest.fixture
-def account(monkeypatch):
+def account(aws, monkeypatch):
     """An account with the parts of an installation that administrators touch; a function that gives clients."""
-    for name in ("AWS_PROFILE", "AWS_ENDPOINT_URL", "AWS_DEFAULT_REGION", "RIPPFLOW_GRANTS_TABLE"):
+    for name in ("AWS_DEFAULT_REGION", "RIPPFLOW_GRANTS_TABLE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("AWS_REGION", REGION)
-    with mock_aws():
-        boto3.client("cloudformation", REGION).create_stack(StackName="rippflow", TemplateBody=json.dumps(TEMPLATE))
-        yield lambda service: boto3.client(service, REGION)
+    boto3.client("cloudformation", REGION).create_stack(StackName="rippflow", TemplateBody=json.dumps(TEMPLATE))
+    return lambda service: boto3.client(service, REGION)
 
 
 @pytest.fixture(scope="module")
 def world():
     """The API function's own wiring, one for all tests of a module."""
-    with pytest.MonkeyPatch.context() as environment, mock_aws():
-        for name in ("AWS_PROFILE", "AWS_ENDPOINT_URL"):
-            environment.delenv(name, raising=False)
-        environment.setenv("AWS_DEFAULT_REGION", "us-east-1")
+    with on_moto():
         yield World()

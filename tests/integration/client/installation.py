@@ -5,10 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from urllib.parse import parse_qsl, quote
-
-import yaml
 
 from rippflow.aws.grants import grant_item
 from rippflow.aws.queue import work_of
@@ -17,8 +14,8 @@ from rippflow.operations.work import identity
 from rippflow.records import BatchJob, Claim
 from rippflow.settings import Settings
 from rippflow.wiring import Installation
+from tests.integration.tables import create_tables
 
-ROOT = Path(__file__).parents[3]
 QUEUE = "https://sqs.us-east-1.amazonaws.com/123456789012/dispatch"
 CALLER = "arn:aws:iam::123456789012:user/ann"
 LAMBDA = {
@@ -39,13 +36,6 @@ BATCH = {
     "attempts": 1,
 }
 APPROVED_BATCH = {key: value for key, value in BATCH.items() if key not in {"timeoutSeconds", "attempts"}}
-
-
-class _Template(yaml.SafeLoader):
-    """Reads a template whose tags it does not need."""
-
-
-_Template.add_multi_constructor("!", lambda *_: None)
 
 
 @dataclass(frozen=True)
@@ -74,11 +64,7 @@ class World:
         self.dynamodb = self.installation.clients.dynamodb
         self.sqs = self.installation.clients.sqs
         self.sqs.create_queue(QueueName=QUEUE.rpartition("/")[2])
-        resources = yaml.load((ROOT / "template.yaml").read_text(), Loader=_Template)["Resources"]
-        for name in ("GrantsTable", "DeploymentsTable", "ExecutionsTable"):
-            wanted = resources[name]["Properties"]
-            keys = ("BillingMode", "AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes")
-            self.dynamodb.create_table(TableName=name, **{key: wanted[key] for key in keys if key in wanted})
+        create_tables(self.dynamodb)
         self.grant()
 
     def grant(self, principal=CALLER):

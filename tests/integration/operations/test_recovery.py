@@ -6,7 +6,6 @@ import json
 from dataclasses import dataclass, field, replace
 
 import pytest
-from moto import mock_aws
 
 from rippflow.aws.queue import work_of
 from rippflow.errors import Unavailable
@@ -91,13 +90,8 @@ class Scene:
 
 
 @pytest.fixture
-def scene(monkeypatch):
-    for name, value in (("ACCESS_KEY_ID", "test"), ("SECRET_ACCESS_KEY", "test"), ("DEFAULT_REGION", "us-east-1")):
-        monkeypatch.setenv(f"AWS_{name}", value)
-    for name in ("AWS_PROFILE", "AWS_ENDPOINT_URL", "AWS_CA_BUNDLE"):
-        monkeypatch.delenv(name, raising=False)
-    with mock_aws():
-        yield Scene()
+def scene(aws):
+    return Scene()
 
 
 def test_an_intent_that_the_stream_lost_is_admitted(scene):

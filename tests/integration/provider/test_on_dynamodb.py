@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import boto3
 import pytest
-from moto import mock_aws
 
-from rippflow.aws.clients import Clients
 from rippflow.aws.deployments import DynamoDeployments
 from rippflow.aws.grants import DynamoGrants, grant_item
 from rippflow.aws.stack_requests import DynamoStackRequests
@@ -26,27 +23,11 @@ GRANT = {
 }
 
 
-@pytest.fixture
-def dynamodb(monkeypatch):
-    monkeypatch.setenv("AWS_REGION", "us-east-1")
-    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
-    with mock_aws():
-        client = boto3.client("dynamodb")
-        for table in ("grants", "deployments"):
-            client.create_table(
-                TableName=table,
-                BillingMode="PAY_PER_REQUEST",
-                AttributeDefinitions=[{"AttributeName": name, "AttributeType": "S"} for name in ("pk", "sk")],
-                KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}],
-            )
-        yield Clients().dynamodb
-
-
 @pytest.fixture(params=["memory", "dynamodb"])
 def requests(request):
     if request.param == "memory":
         return StackRequests()
-    return DynamoStackRequests(request.getfixturevalue("dynamodb"), "deployments")
+    return DynamoStackRequests(request.getfixturevalue("dynamodb"), "DeploymentsTable")
 
 
 def test_the_newest_request_counts(requests):
@@ -84,7 +65,7 @@ def test_resources_do_not_know_of_each_other(requests):
 
 def test_a_record_of_the_first_format_is_read(dynamodb):
     dynamodb.put_item(
-        TableName="deployments",
+        TableName="DeploymentsTable",
         Item={
             "pk": {"S": f"resource#{OWNER}"},
             "sk": {"S": "REQUESTS"},
@@ -94,18 +75,18 @@ def test_a_record_of_the_first_format_is_read(dynamodb):
             "declaredAt": {"N": "2000"},
         },
     )
-    requests = DynamoStackRequests(dynamodb, "deployments")
+    requests = DynamoStackRequests(dynamodb, "DeploymentsTable")
     assert requests.declared_since(OWNER, 1_000, A)
     assert not requests.declares(OWNER, 2_999, B)
 
 
 @pytest.fixture
 def world(dynamodb, monkeypatch):
-    dynamodb.put_item(TableName="grants", Item=grant_item(GRANT))
+    dynamodb.put_item(TableName="GrantsTable", Item=grant_item(GRANT))
     made = World(
-        deployments=DynamoDeployments(dynamodb, "deployments"),
-        grants=DynamoGrants(dynamodb, "grants"),
-        requests=DynamoStackRequests(dynamodb, "deployments"),
+        deployments=DynamoDeployments(dynamodb, "DeploymentsTable"),
+        grants=DynamoGrants(dynamodb, "GrantsTable"),
+        requests=DynamoStackRequests(dynamodb, "DeploymentsTable"),
     )
     monkeypatch.setattr("provider.lifecycle.resource", lambda: made.resource)
     monkeypatch.setattr("provider.handler.SENDER", made.sender)
