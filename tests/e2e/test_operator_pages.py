@@ -1,4 +1,4 @@
-"""Every policy and command of docs/operators/authority.md, installed and used."""
+"""What docs/operators/ says to install and to run, installed and run."""
 
 from __future__ import annotations
 
@@ -14,8 +14,11 @@ import yaml
 
 from embedded.emulator import ACCOUNT, REGION
 from embedded.installation import ROOT, STACK
+from rippflow import limits
+from rippflow.observability import FIELDS
 
 PAGE = (ROOT / "docs" / "operators" / "authority.md").read_text()
+RUNBOOK = (ROOT / "docs" / "operators" / "runbook.md").read_text()
 ONE = {"only": {"requires": [], "service": "probe", "terminal": True}}
 
 
@@ -67,6 +70,21 @@ def test_the_role_for_the_installation_is_all_that_a_function_needs(world):
     assert world.run(api, deployment, input={"order": "1"})["status"] == "completed"
 
 
+def rippflow(world, line, person=None, cwd=None):
+    """What a line of a page prints, as this person or as the administrator."""
+    _, *arguments = shlex.split(line)
+    ended = subprocess.run(
+        [str(Path(sys.executable).parent / "rippflow"), *arguments],
+        env=world.installation.environment(person),
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr
+    return ended.stdout
+
+
 @pytest.fixture
 def grant(tmp_path):
     _, text = blocks("json")
@@ -78,21 +96,34 @@ def test_the_commands_put_list_and_remove_the_grant(world, grant):
     principal = json.loads((grant / "grant.json").read_text())["principal"]
     commands = [line for block in blocks("") for line in block.splitlines() if line.startswith("rippflow grants")]
     assert len(commands) == 3
-    printed = []
-    for line in commands:
-        _, *arguments = shlex.split(line)
-        assert arguments[arguments.index("--stack") + 1] == STACK
-        ended = subprocess.run(
-            [str(Path(sys.executable).parent / "rippflow"), *arguments],
-            env=world.installation.environment(),
-            cwd=grant,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        printed.append(ended.stdout)
+    assert all(f"--stack {STACK}" in line for line in commands)
+    printed = [rippflow(world, line, cwd=grant) for line in commands]
     assert [principal in text for text in printed] == [True, True, True]
     assert world.installation.client("dynamodb").get_item(
         TableName=world.installation.outputs["GrantsTableName"],
         Key={"pk": {"S": "orders#fulfillment"}, "sk": {"S": principal}},
     ).keys() == {"ResponseMetadata"}
+
+
+def test_every_command_of_the_runbook_works_as_it_stands_there(world):
+    person, api = world.person("deploy", "execute", "read", "inspect", "revoke")
+    deployment = world.publish(api, world.document(ONE))
+    world.run(api, deployment, execution="order-123")
+    (dispatch,) = world.calls(deployment, "order-123")
+    names = {"ID": deployment, "E": "order-123", "D": dispatch}
+    commands = set(re.findall(r"`(rippflow [^`]+)`", RUNBOOK))
+    assert {line.split()[1] for line in commands} == {"deployments", "redrive"}
+    for line in sorted(commands, key=lambda line: " revoke " in line):
+        printed = rippflow(
+            world,
+            re.sub(r"\b(ID|E|D)\b", lambda found: names[found[0]], line),
+            person=None if " redrive " in line else person,
+        )
+        assert printed
+
+
+def test_the_runbook_tells_the_real_lease_and_fields_of_the_log():
+    assert f"at most {limits.LAMBDA_TIMEOUT_SECS} s and {limits.LAMBDA_TIMEOUT_SECS} s without it" in RUNBOOK
+    assert f"and {limits.LEASE_MARGIN_SECS} s more" in RUNBOOK
+    (query,) = re.findall(r"^fields (.*?) \|", RUNBOOK, re.MULTILINE)
+    assert set(query.split(", ")) <= FIELDS | {"@timestamp", "event"}
