@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
 
     from rippflow.contract.documents import Json
 
-_TEMPLATE = "Custom::RippflowWorkflow"
-"""A YAML file that holds this is a CloudFormation template, whose `!Ref`s are read too."""
+_TEMPLATE = re.compile(r"^AWSTemplateFormatVersion:|^Resources:|Custom::RippflowWorkflow", re.MULTILINE)
+"""A YAML file that holds one of these is a CloudFormation template, whose `!Ref`s are read too."""
 _JSON, _YAML = (".json",), (".yaml", ".yml")
 
 
@@ -65,7 +66,7 @@ def read_document(name: str, text: str) -> Document:
         if is_json:
             value = parse_json(text)
             return Document(name, value, positions_of_json(text))
-        return Document(name, *read_yaml(text, intrinsics=_TEMPLATE in text))
+        return Document(name, *read_yaml(text, intrinsics=_TEMPLATE.search(text) is not None))
     except InvalidDocument as error:
         raise CliError(f"{name}: {error.message}", ExitCode.USAGE) from error
     except Unreadable as error:

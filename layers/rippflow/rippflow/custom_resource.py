@@ -92,6 +92,7 @@ class CustomResource:
             self._delete(event)
         except RippflowError as error:
             self._tell(event, error)
+            self.observer.count("resource.delete_failed", logical_id=event["LogicalResourceId"], code=error.code)
             raise
 
     def _delete(self, event: Mapping[str, Any]) -> None:
@@ -126,11 +127,12 @@ class CustomResource:
         return not _BOOLEANS[retain]
 
     def _asked_at(self, event: Mapping[str, Any]) -> int:
-        """When CloudFormation made the request, by the signature of its answer URL; now if it is not signed."""
+        """When CloudFormation made the request, by the signature of its answer URL; now if that does not say."""
         signed = _SIGNED.search(event["ResponseURL"])
-        if signed is None:
+        try:
+            at = datetime.strptime(signed[1] if signed else "", "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
+        except ValueError:
             return self.clock.now_ms()
-        at = datetime.strptime(signed[1], "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
         return int(at.timestamp()) * 1000
 
     def _tell(self, event: Mapping[str, Any], error: RippflowError) -> None:

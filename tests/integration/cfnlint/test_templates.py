@@ -12,7 +12,8 @@ import pytest
 from embedded.installation import ROOT
 
 CFN_LINT = Path(sys.executable).parent / "cfn-lint"
-TEMPLATES = ["template.yaml", "examples/order/template.yaml", "tests/e2e/tenant/template.yaml"]
+EXAMPLES = sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("examples/*/template.yaml"))
+TEMPLATES = ["template.yaml", "tests/e2e/tenant/template.yaml", *EXAMPLES]
 
 
 def lint(path):

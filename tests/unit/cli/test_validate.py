@@ -154,6 +154,12 @@ def test_a_template_is_held_to_the_providers_rules(tmp_path):
     assert f" {place} no phase is called 'chek'" in told
 
 
+def test_a_template_without_a_workflow_is_valid_whatever_tags_it_has(tmp_path):
+    path = tmp_path / "template.yaml"
+    path.write_text("Resources:\n  Topic: {Type: 'AWS::SNS::Topic', Properties: {TopicName: !Ref AWS::Region}}\n")
+    assert validate(path) == f"{path}: valid template\n"
+
+
 @pytest.fixture
 def changed(tmp_path):
     """The example's template with something else in the place of a line's end."""

@@ -21,6 +21,13 @@ def test_a_summary_leads_with_the_first_problem():
     assert summary([Problem("", "c", "is empty; write an object")]) == "(document): is empty; write an object"
 
 
+def test_a_long_pointer_leaves_room_for_the_message():
+    told = summary([Problem("/" + "a" * 10_000 + "/end", "c", "is missing; add it")])
+    assert told.startswith("/aaa")
+    assert told.endswith("a/end: is missing; add it")
+    assert len(told) < 400
+
+
 def test_a_problem_can_be_seen_from_outside():
     assert Problem("/a", "c", "m; r").below("/Deployment").as_dict() == {
         "pointer": "/Deployment/a",

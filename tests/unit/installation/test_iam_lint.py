@@ -18,7 +18,8 @@ with warnings.catch_warnings():
 
 SOURCES = {
     "template": lambda: of_template(ROOT / "template.yaml"),
-    "example": lambda: of_template(ROOT / "examples" / "order" / "template.yaml"),
+    "order": lambda: of_template(ROOT / "examples" / "order" / "template.yaml"),
+    "order-batch": lambda: of_template(ROOT / "examples" / "order-batch" / "template.yaml"),
     "authority": lambda: of_page(ROOT / "docs" / "operators" / "authority.md"),
 }
 EXCEPTIONS = {
@@ -28,6 +29,7 @@ EXCEPTIONS = {
     ("template/ApiFunctionRole.*", "CREDENTIALS_EXPOSURE"): "verifies targets, cancels jobs; the service role only",
     ("template/DispatcherFunctionRole.*", "CREDENTIALS_EXPOSURE"): "calls targets; assumes the service role only",
     ("template/BatchPollerFunctionRole.*", "CREDENTIALS_EXPOSURE"): "asks about jobs; assumes the service role only",
+    ("order-batch/SubmissionRole.submit", "RESOURCE_MISMATCH"): "SubmitJob is checked for queue and definition only",
     ("template/*SQSPolicy", "NO_VERSION"): "written by SAM for the on-failure queues, and has no variables",
     ("template/*", "WILDCARD sqs:SendMessage*"): "IAM has no SendMessageBatch; the emulator has",
 }
@@ -67,6 +69,10 @@ def test_every_reason_has_a_finding(every_finding):
     assert {exception for each in every_finding for exception in excepted(*each)} == set(EXCEPTIONS)
 
 
+def test_every_example_is_read():
+    assert {path.parent.name for path in ROOT.glob("examples/*/template.yaml")} <= SOURCES.keys()
+
+
 def test_every_kind_of_policy_is_read():
     names = [f"{source}/{name}" for source, load in SOURCES.items() for name in load()]
     for kind in [
@@ -75,8 +81,9 @@ def test_every_kind_of_policy_is_read():
         "template/DeploymentServiceRole.assume-customer-roles",
         "template/ProviderInvoker",
         "template/RecoveryFunctionTickPermission",
-        "example/InvocationRole.trust",
-        "example/InvocationRole.invoke",
+        "order/InvocationRole.trust",
+        "order/InvocationRole.invoke",
+        "order-batch/SubmissionRole.submit",
     ]:
         assert kind in names
     assert len([name for name in names if name.startswith("authority/")]) == 3

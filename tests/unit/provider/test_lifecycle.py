@@ -262,9 +262,13 @@ def test_behaviour_25_a_failed_delete_is_counted_for_an_alarm(world):
     world.create()
     world.allow("deploy")
     world.delete(ID_A, RetainDeployment="false")
-    assert ("resource.failed", {"logical_id": "OrderWorkflow", "request_type": "Delete", "code": "forbidden"}) in (
-        world.observer.lines
-    )
+    assert ("resource.delete_failed", {"logical_id": "OrderWorkflow", "code": "forbidden"}) in world.observer.lines
+
+
+def test_behaviour_25_a_refused_create_is_no_failed_delete(world):
+    world.create(Deployment="{")
+    assert "resource.failed" in world.observer.events()
+    assert "resource.delete_failed" not in world.observer.events()
 
 
 @pytest.mark.parametrize("kind", ["Create", "Update", "Delete"])
@@ -281,8 +285,9 @@ def test_behaviour_26_a_request_id_may_be_used_again(world):
     assert world.deliver({**second, "RequestId": first["RequestId"]})["Status"] == "SUCCESS"
 
 
-def test_without_a_signed_time_the_order_of_delivery_counts(world):
-    unsigned = {"ResponseURL": "https://localhost/answer"}
+@pytest.mark.parametrize("query", ["", "?X-Amz-Date=20261399T999999Z", "?X-Amz-Date=00000101T000000Z"])
+def test_without_a_signed_time_the_order_of_delivery_counts(world, query):
+    unsigned = {"ResponseURL": f"https://localhost/answer{query}"}
     assert world.deliver({**world.event("Create", Deployment=A), **unsigned})["Status"] == "SUCCESS"
     assert world.deliver({**world.event("Delete", physical_id=ID_A), **unsigned})["Status"] == "SUCCESS"
     assert world.deliver({**world.event("Create", Deployment=A), **unsigned})["Status"] == "SUCCESS"

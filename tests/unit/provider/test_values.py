@@ -123,6 +123,13 @@ def test_behaviour_34_an_unresolved_reference_is_refused_in_both_forms(world, fo
     assert "secretsmanager" not in reason
 
 
+@pytest.mark.parametrize("form", [lambda value: value, json.dumps])
+def test_behaviour_34_an_unresolved_reference_in_a_key_is_refused_too(world, form):
+    path = "definition/phases/check/inputs"
+    reason = refused(world, Deployment=form(changed(SLA, path, {"{{resolve:ssm:name}}": "x"})))
+    assert reason.startswith(f"/{path}: a key holds one: CloudFormation does not resolve dynamic references")
+
+
 @pytest.mark.parametrize(
     ("name", "hint"),
     [
@@ -135,6 +142,10 @@ def test_behaviour_34_an_unresolved_reference_is_refused_in_both_forms(world, fo
 def test_behaviour_35_an_unknown_property_is_told_with_the_nearest_known_one(world, name, hint):
     at = "/" + name.replace("/", "~1")
     assert refused(world, **{name: "true"}).startswith(f"{at}: this property does not exist; {hint}")
+
+
+def test_behaviour_35_a_name_of_any_length_leaves_room_for_what_is_wrong_with_it(world):
+    assert "…" + "x" * 150 + ": this property does not exist" in refused(world, **{"x" * 200_000: "true"})
 
 
 def test_behaviour_35_every_mistake_is_counted_at_once(world):

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?")
 _BOOLEANS = {"true": True, "false": False}
 _UNRESOLVED = "{{resolve:"
+_DEAD = (
+    "CloudFormation does not resolve dynamic references in a custom resource, and an immutable document "
+    "must not hold a dead one; pass the value by a parameter"
+)
 
 
 def coerce_deployment(value: Json) -> Json:
@@ -91,14 +95,11 @@ def _scalar(text: str, kind: object) -> Json:
 def _unresolved(value: Json, at: str) -> Iterator[Problem]:
     match value:
         case str() if _UNRESOLVED in value:
-            yield Problem(
-                at,
-                "dynamic_reference",
-                "CloudFormation does not resolve dynamic references in a custom resource, and an immutable document "
-                "must not hold a dead one; pass the value by a parameter",
-            )
+            yield Problem(at, "dynamic_reference", _DEAD)
         case dict():
             for key, each in value.items():
+                if _UNRESOLVED in key:
+                    yield Problem(at, "dynamic_reference", f"a key holds one: {_DEAD}")
                 yield from _unresolved(each, at + pointer(key))
         case list():
             for position, each in enumerate(value):

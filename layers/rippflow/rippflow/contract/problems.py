@@ -9,6 +9,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
+_SHOWN_CHARS = 300
+
+
 def pointer(*steps: str | int) -> str:
     """Render steps as a JSON Pointer (RFC 6901): `pointer("a/b", 0)` is `/a~1b/0`."""
     return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in steps)
@@ -35,4 +38,9 @@ def summary(problems: Iterable[Problem]) -> str:
     """One line that leads with the first problem: `/phases/a: ... (+3 more)`."""
     first, *rest = sorted(problems)
     more = f" (+{len(rest)} more)" if rest else ""
-    return f"{first.pointer or '(document)'}: {first.message}{more}"
+    return f"{_shown(first.pointer) or '(document)'}: {first.message}{more}"
+
+
+def _shown(at: str) -> str:
+    """A pointer that leaves room for what it points out."""
+    return at if len(at) <= _SHOWN_CHARS else f"{at[: _SHOWN_CHARS // 2]}…{at[-_SHOWN_CHARS // 2 :]}"

@@ -22,7 +22,7 @@ class Suggestions:
 
     def __init__(self, known: Iterable[str], otherwise: str) -> None:
         self._known = sorted(known)
-        self._otherwise = f"{otherwise} {', '.join(self._known[:_LISTED])}" + (
+        self._otherwise = f"{otherwise} {', '.join(self._known[:_LISTED]) or 'none'}" + (
             f" and {len(self._known) - _LISTED} more" if len(self._known) > _LISTED else ""
         )
         self._given: dict[str, str] = {}
