@@ -13,9 +13,9 @@ import yaml
 
 from rippflow import limits
 from rippflow.gateway import Gateway
+from tests.integration.client.online import BINDINGS, INSPECTION, WORKFLOW
 from tests.integration.client.standin import DEPLOYMENT
 from tests.integration.client.test_account_commands import grant
-from tests.integration.client.test_commands import BINDINGS, INSPECTION, WORKFLOW
 
 DOCS = Path(__file__).parents[3] / "docs"
 COMMANDS = [
