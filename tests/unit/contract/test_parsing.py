@@ -27,7 +27,7 @@ def refused(text):
         ("\ufeff{}", "starts with a byte-order mark; save the document as UTF-8 without one"),
         (b"\xef\xbb\xbf{}", "starts with a byte-order mark; save the document as UTF-8 without one"),
         (b'{"a": "\xff"}', "not UTF-8 at byte 7; save the document as UTF-8"),
-        ('{"a": 1,}', "line 1 column 9: "),
+        ('{"a": 1 "b": 2}', "line 1 column 9: "),
         ('{"a": 1}\n{"b"', "line 2 column 1: Extra data; correct the JSON there"),
         ("{'a': 1}", "line 1 column 2: "),
         ('{"a": 1, "b": {"c": 2, "c": 2}}', "the key 'c' stands twice in one object; keep one of them"),

@@ -93,7 +93,7 @@ def test_behaviour_31_null_can_be_said_in_the_string_form(world):
         ("[]", "/Deployment: the JSON string is not an object; write the whole deployment document"),
         ("7", "/Deployment: the JSON string is not an object; write the whole deployment document"),
         ('{"a": 1, "a": 2}', "/Deployment: the key 'a' stands twice in one object; keep one of them"),
-        ('{\n "a": 1,\n}', "/Deployment: line 3 column 1: "),
+        ('{\n "a": 1\n "b": 2}', "/Deployment: line 3 column 2: "),
         ("\ufeff{}", "/Deployment: starts with a byte-order mark; save the document as UTF-8 without one"),
         ('{"a": NaN}', "/Deployment: NaN is not JSON; leave it out or write a string"),
     ],
