@@ -119,7 +119,7 @@ class Runner:
         free = self._pool.capacity - sum(self._running)
         while free and self._due:
             dispatch = self._due.popleft()
-            if is_current(self._plan, self._state, dispatch):
+            if is_current(self._state, dispatch):
                 batch.append(dispatch)
                 free -= 1
         return batch
@@ -143,7 +143,7 @@ class Runner:
         phase, shard, loop, attempt = answer.dispatch[:4]
         plan, state = self._plan, self._state
         self._tally.count(phase, answer.elapsed_ns)
-        if not is_current(plan, state, answer.dispatch):
+        if not is_current(state, answer.dispatch):
             return []
         if answer.outcome is None:
             due = advance(plan, state, Failed(phase, shard, loop, attempt, retry_at))

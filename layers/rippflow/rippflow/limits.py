@@ -28,8 +28,6 @@ LEASE_MARGIN_SECS = 40
 """Added to the call's timeout: how long after a claim its worker is presumed dead."""
 START_WITHIN_MS = 20_000
 """How long after its claim a call may start; the other half of the margin is for recording what it answered."""
-CFN_RESPONSE_BYTES = 4096
-"""CloudFormation custom resource response body (crpg-ref-responses)."""
 SQS_MAX_DELAY_SECS = 900
 """Longest DelaySeconds of an SQS message."""
 REVIEW_INTERVAL_MS = 60_000

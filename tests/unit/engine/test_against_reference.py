@@ -13,7 +13,7 @@ from rippflow.engine.events import Completed, Failed, Refused, Unknown
 from rippflow.engine.inputs import finished_attempt, sources
 from rippflow.engine.plan import compile_plan
 from rippflow.engine.readiness import ready
-from rippflow.engine.reducer import advance, apply, begin, fold
+from rippflow.engine.reducer import advance, begin, fold
 from rippflow.engine.state import Cell, fresh
 from tests.unit.engine.reference import Model
 from tests.unit.engine.strategies import ANSWERS, KINDS, definitions
@@ -172,7 +172,7 @@ def test_a_fold_is_its_events_one_by_one_without_the_dispatches_that_were_supers
             kind = data.draw(KINDS)
             more = {"completed": (data.draw(ANSWERS),)}.get(kind, ())
             batch.append(EVENT[kind](*place, *more))
-            single, dispatches = apply(plan, single, batch[-1])
+            single, dispatches = fold(plan, single, batch[-1:])
             sent += dispatches
         batch += data.draw(st.lists(st.sampled_from(batch)))
         before = encode(state)

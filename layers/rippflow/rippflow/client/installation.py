@@ -29,7 +29,6 @@ class Installation:
 
     installation_id: str
     version: str
-    contracts: tuple[str, ...]
     capabilities: tuple[str, ...]
 
     @classmethod
@@ -38,7 +37,6 @@ class Installation:
         return cls(
             installation_id=_text(answer.get("installationId")),
             version=_text(answer.get("version")),
-            contracts=_texts(answer.get("contracts")),
             capabilities=_texts(answer.get("capabilities")),
         )
 

@@ -112,7 +112,6 @@ Binding: TypeAlias = LambdaBinding | BatchBinding
 class Deployment:
     """A whole document of contract `scoped-deployments-v1`."""
 
-    contract: str
     installation_id: str
     tenant_id: str
     namespace: str
@@ -152,7 +151,6 @@ def read_binding(raw: Mapping[str, Json]) -> Binding:
 def read_deployment(raw: Mapping[str, Json]) -> Deployment:
     """Values of a valid deployment document."""
     return Deployment(
-        contract=raw["contract"],
         installation_id=raw["installationId"],
         tenant_id=raw["tenantId"],
         namespace=raw["namespace"],

@@ -25,21 +25,16 @@ def begin(plan: Plan, shards: int) -> tuple[State, list[Dispatch]]:
     return state, open_roots(plan, state)
 
 
-def apply(plan: Plan, state: State, event: Event) -> tuple[State, list[Dispatch]]:
-    """The state after one event, and what became due; the given state stays as it is."""
-    return fold(plan, state, (event,))
-
-
 def fold(plan: Plan, state: State, events: Iterable[Event]) -> tuple[State, list[Dispatch]]:
-    """The state after all events, copied once; dispatches that a later event superseded are left out."""
+    """The state after all events and what is due then, without superseded dispatches; `state` stays as it is."""
     after = state.copy()
     dispatches: list[Dispatch] = []
     for event in events:
         dispatches += advance(plan, after, event)
-    return after, [dispatch for dispatch in dispatches if is_current(plan, after, dispatch)]
+    return after, [dispatch for dispatch in dispatches if is_current(after, dispatch)]
 
 
-def is_current(_plan: Plan, state: State, attempt: Event | Dispatch) -> bool:
+def is_current(state: State, attempt: Event | Dispatch) -> bool:
     """Whether this is the attempt that its cell is waiting for."""
     return current_cell(state, attempt) != NO_CELL
 

@@ -29,14 +29,6 @@ def by_phase(plan: Plan, state: State) -> dict[str, dict[str, int]]:
     }
 
 
-def total(state: State) -> dict[str, int]:
-    """`{waiting, ready, done, failed, unknown, retries, reworks}` of the whole execution."""
-    return dict(zip(_NAMES, state.totals, strict=True)) | {
-        "retries": sum(state.retries),
-        "reworks": sum(state.reworks),
-    }
-
-
 def cells_in(plan: Plan, state: State, status: Cell) -> Iterator[Source]:
     """The current attempt of every cell with this status, in plan order."""
     for phase in range(len(plan.phases)):

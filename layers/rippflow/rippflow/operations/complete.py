@@ -70,11 +70,11 @@ class Complete:
         applied = 0
         for claim in finished:
             event = self._event(plan, claim)
-            if is_current(plan, state, event):
+            if is_current(state, event):
                 dispatches += advance(plan, state, event)
                 applied += 1
         # A rework may supersede what an earlier event of the same batch made ready.
-        return [dispatch for dispatch in dispatches if is_current(plan, state, dispatch)], applied
+        return [dispatch for dispatch in dispatches if is_current(state, dispatch)], applied
 
     def _event(self, plan: Plan, claim: Claim) -> Event:
         cell = (plan.index[claim.phase], claim.shard_index, claim.loop, claim.attempt)
