@@ -52,6 +52,40 @@ def test_an_unversioned_approval_means_any_published_version(world):
     world.publish(api, world.document(PHASES))
 
 
+def another_invocation_role(world):
+    """A role that may do what the tenant's own may."""
+    iam = world.installation.client("iam")
+    original = world.outputs["InvocationRoleArn"].rpartition("/")[2]
+    name = world.unique("another-role")
+    trust = iam.get_role(RoleName=original)["Role"]["AssumeRolePolicyDocument"]
+    made = iam.create_role(RoleName=name, AssumeRolePolicyDocument=json.dumps(trust))["Role"]["Arn"]
+    for each in iam.list_role_policies(RoleName=original)["PolicyNames"]:
+        policy = iam.get_role_policy(RoleName=original, PolicyName=each)["PolicyDocument"]
+        iam.put_role_policy(RoleName=name, PolicyName=each, PolicyDocument=json.dumps(policy))
+    return made
+
+
+def test_who_may_not_use_one_of_the_bindings_cannot_start(world):
+    deployer, publishing = world.person("read")
+    executor, starting = world.person("read")
+    first, second = world.binding(), world.binding(invocationRoleArn=another_invocation_role(world))
+    world.grant(deployer.arn, "deploy", "inspect", bindings=[first, second])
+    world.grant(executor.arn, "execute", "inspect", bindings=[first])
+    phases = {"one": {"requires": [], "service": "probe"}, "two": {**PHASES["only"], "requires": ["one"]}}
+    deployment = world.publish(publishing, world.document(phases, bindings={"one": first, "two": second}))
+    path = f"/deployments/{deployment}/executions"
+    answer = starting.call("POST", path, {"executionId": "x"})
+    refused = answer.body["error"]
+    assert (answer.status, refused["code"]) == (403, "forbidden")
+    assert refused["message"].startswith(f"{executor.arn} may not execute with 1 of these bindings")
+    assert [(each["pointer"], each["code"]) for each in refused["details"]] == [
+        ("/bindings/two", "binding_not_approved")
+    ]
+    assert publishing.call("GET", path).body["executions"] == []
+    world.grant(executor.arn, "execute", "inspect", bindings=[first, second])
+    assert world.run(starting, deployment, execution="x")["status"] == "completed"
+
+
 def test_an_approved_version_that_does_not_exist_is_named(world):
     person, api = world.person("read")
     function = world.outputs["ProbeVersionArn"].rpartition(":")[0]

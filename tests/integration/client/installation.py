@@ -67,9 +67,9 @@ class World:
         create_tables(self.dynamodb)
         self.grant()
 
-    def grant(self, principal=CALLER):
+    def grant(self, operations=OPERATIONS):
         place = {"tenantId": "orders", "namespace": "fulfillment"}
-        grant = {"principal": principal, **place, "operations": list(OPERATIONS), "bindings": [LAMBDA, APPROVED_BATCH]}
+        grant = {"principal": CALLER, **place, "operations": list(operations), "bindings": [LAMBDA, APPROVED_BATCH]}
         self.dynamodb.put_item(TableName="GrantsTable", Item=grant_item(grant))
 
     @cached_property

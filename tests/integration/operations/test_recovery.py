@@ -11,7 +11,7 @@ from rippflow.aws.queue import work_of
 from rippflow.errors import Unavailable
 from rippflow.operations.recover import Findings
 from rippflow.records import Admission, ClaimStatus, ExecutionKey, Result
-from tests.integration.client.installation import QUEUE, World
+from tests.integration.client.installation import CALLER, QUEUE, World
 from tests.strategies.doors import GOOD
 
 MINUTE = 60_000
@@ -58,7 +58,7 @@ class Scene:
             admit=replace(admit, resend=resend),
             resend=resend,
         )
-        deployment = self.world.publish(GOOD["a chain"], "arn:aws:iam::123456789012:user/ann").deployment_id
+        deployment = self.world.publish(GOOD["a chain"], CALLER).deployment_id
         status, _, _ = self.world.call("POST", f"/deployments/{deployment}/executions", {"executionId": "order-1"})
         assert status == 202
         self.key = ExecutionKey(deployment, "order-1")
@@ -100,6 +100,32 @@ def test_an_intent_that_the_stream_lost_is_admitted(scene):
     assert scene.intent.admission is Admission.ADMITTED
     assert scene.queued() == ["check"]
     assert scene.counts.found["backlog.queued"] == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (
+            lambda world, deployment: world.call("DELETE", f"/deployments/{deployment}"),
+            "the deployment was revoked before the execution was admitted",
+        ),
+        (
+            lambda world, _: world.grant(operations=["inspect"]),
+            f"{CALLER} lost its execute permission before the execution was admitted",
+        ),
+    ],
+    ids=["revoked", "grant taken"],
+)
+def test_what_may_not_run_any_more_when_it_is_admitted_is_rejected_for_good(scene, change, reason):
+    change(scene.world, scene.key.deployment_id)
+    scene.run()
+    view = scene.inspect()
+    assert (view["status"], view["admission"]["status"], view["runtime"]) == ("rejected", "REJECTED", None)
+    assert view["admission"]["reason"] == reason
+    scene.world.grant()
+    assert scene.run() == 0
+    assert scene.queued() == []
+    assert scene.inspect() == view
 
 
 def test_nothing_is_due_before_its_minute(scene):
