@@ -98,7 +98,7 @@ def main(jobs=10_000, roles=3):
     with on_moto():
         create_tables(boto3.client("dynamodb"))
         installation = Installation(SETTINGS)
-        installation.__dict__ |= {"clients": CountedClients(counts), "clock": StillClock()}
+        installation.__dict__.update(clients=CountedClients(counts), clock=StillClock())
         submit(installation, jobs, roles)
         for title in (f"{jobs:,} open jobs of {roles} submission roles", "the same jobs, none of them due"):
             counts.clear()
