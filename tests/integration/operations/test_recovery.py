@@ -11,22 +11,12 @@ from rippflow.aws.queue import work_of
 from rippflow.errors import Unavailable
 from rippflow.operations.recover import Findings
 from rippflow.records import Admission, ClaimStatus, ExecutionKey, Result
+from tests.clock import Clock
 from tests.integration.client.installation import CALLER, QUEUE, World
 from tests.strategies.doors import GOOD
 
 MINUTE = 60_000
 DONE = Result(status=ClaimStatus.COMPLETED, outcome="completed", payload_json="{}")
-
-
-@dataclass
-class Clock:
-    now: int = 10**12
-
-    def now_ms(self):
-        return self.now
-
-    def sleep_ms(self, ms):
-        self.now += ms
 
 
 @dataclass
@@ -45,7 +35,7 @@ class Scene:
 
     def __init__(self):
         self.world = World()
-        self.clock, self.counts = Clock(), Counts()
+        self.clock, self.counts = Clock(10**12), Counts()
         installation = self.world.installation
         complete = replace(installation.complete, clock=self.clock)
         admit = replace(installation.admit, clock=self.clock)

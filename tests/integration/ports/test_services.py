@@ -17,6 +17,7 @@ from rippflow.aws.roles import StsRoles
 from rippflow.contract.grants import read_grant
 from rippflow.errors import TooLarge
 from rippflow.ports import Access, Rejected, Session
+from tests.clock import Clock
 from tests.integration.ports.records import work
 
 GRANT = {
@@ -104,13 +105,6 @@ def test_an_object_is_read_up_to_its_last_allowed_byte(payloads):
 
 def test_a_missing_object_is_none(payloads):
     assert payloads.get("nothing", 5) is None
-
-
-class Clock:
-    now = 0
-
-    def now_ms(self):
-        return self.now
 
 
 def test_sessions_are_narrowed_cached_and_renewed_before_they_expire(aws):

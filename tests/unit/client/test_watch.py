@@ -10,23 +10,11 @@ from rippflow.client import ApiRefused, Unreachable
 from rippflow_cli.errors import ExitCode
 from rippflow_cli.progress import Lines, phase_line
 from rippflow_cli.watch import Lost, Seen, TimedOut, exit_code, follow
+from tests.clock import Clock
 
 RUNNING = {"status": "running", "needsAttention": False}
 COMPLETED = {"status": "completed"}
 COUNTS = {"waiting": 1, "ready": 0, "done": 0, "failed": 0, "unknown": 0, "retries": 0, "reworks": 0}
-
-
-class Clock:
-    def __init__(self):
-        self.now = 1_000_000
-        self.pauses = []
-
-    def now_ms(self):
-        return self.now
-
-    def sleep_ms(self, ms):
-        self.pauses.append(ms)
-        self.now += ms
 
 
 def watched(*answers, timeout_ms=None):

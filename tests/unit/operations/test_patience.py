@@ -9,22 +9,12 @@ import pytest
 from rippflow.contract.documents import read_deployment
 from rippflow.operations.targets import Targets
 from rippflow.ports import FunctionFacts, Rejected, Session
+from tests.clock import Clock
 from tests.strategies.doors import GOOD
 
 DEPLOYMENT = read_deployment(GOOD["one phase"])
 BINDING = DEPLOYMENT.bindings["only"]
 SESSION = Session(access_key="a", secret_key="b", token="c")
-
-
-@dataclass
-class Clock:
-    now: int = 0
-
-    def now_ms(self):
-        return self.now
-
-    def sleep_ms(self, ms):
-        self.now += ms
 
 
 @dataclass
