@@ -13,7 +13,7 @@ from rippflow.engine.codec import decode
 from rippflow.engine.inputs import finished_attempt
 from rippflow.engine.report import by_phase, cells_in
 from rippflow.engine.state import Cell
-from rippflow.limits import SHOWN_OUTPUT_BYTES, DISPATCHES_SHOWN
+from rippflow.limits import DISPATCHES_SHOWN, SHOWN_OUTPUT_BYTES
 from rippflow.operations.authorise import nothing_here
 from rippflow.operations.work import identity, shard_id
 from rippflow.records import ExecutionKey
