@@ -31,7 +31,7 @@ check: setup
 
 test: check
 	$(BIN)/pytest tests --ignore $(UNIT) --ignore tests/e2e -n 2
-	$(BIN)/pytest tests/e2e
+	$(BIN)/pytest tests/e2e -n 2 --dist loadfile
 
 format: setup
 	$(BIN)/ruff check --quiet --fix .

@@ -18,17 +18,11 @@ from pathlib import Path
 from embedded import emulator as emulators
 from embedded.console import silent
 from embedded.installation import deploy_installation
-from tests.e2e.world import ENDED, World
+from tests.e2e.orders import ORDER, SHARDS, account_for, settled
+from tests.e2e.world import World
 
 KILLS = 50
 EXECUTIONS = 10
-SHARDS = [f"item-{number:02}" for number in range(20)]
-SHORT = {"timeout_secs": 20, "max_attempts": 5}
-ORDER = {
-    "check": {"requires": [], "scope": "per_shard", "service": "probe", "sla": SHORT},
-    "pack": {"requires": ["check"], "scope": "per_shard", "service": "probe", "sla": SHORT},
-    "ship": {"requires": ["pack"], "scope": "fan_in_all", "service": "probe", "sla": SHORT, "terminal": True},
-}
 
 
 def kill_one(emulator, chance):
@@ -70,31 +64,16 @@ def main(directory):
             victim = kill_one(emulator, chance)
             if victim is not None:
                 victims.append(victim)
+            # Spreads the kills over the whole run; there is no condition to wait for.
             time.sleep(chance.random() * 2)
         assert {name for name in victims if "Dispatcher" in name or "Orchestrator" in name}
         views = [world.wait(api, deployment, name, settled, secs=1800) for name in names]
         for name, view in zip(names, views, strict=True):
-            calls = world.calls(deployment, name)
-            assert {count for count, _ in calls.values()} <= {1}, "a dispatch id reached its function twice"
-            if view["status"] == "completed":
-                phases = [each["context"]["phase"] for _, each in calls.values()]
-                assert phases.count("ship") >= 1
-                assert len(phases) >= 2 * len(SHARDS) + 1
-            else:
-                assert view["needsAttention"], view
-                named = view["uncertainDispatches"]["dispatches"]
-                assert named
-                assert {each["status"] for each in named} == {"UNKNOWN"}
+            account_for(view, world.calls(deployment, name))
         ended = Counter("completed" if view["status"] == "completed" else "needs attention" for view in views)
         print(
             f"{len(victims)} kills ({dict(Counter(victims))}); {dict(ended)}; no dispatch id reached its function twice"
         )
-
-
-def settled(view):
-    """Ended, or nothing is ready any more and a person has to look at what is unknown."""
-    waiting_for_nobody = not any(counts["ready"] for counts in (view.get("phases") or {"": {"ready": 1}}).values())
-    return view["status"] in ENDED or (view["needsAttention"] and waiting_for_nobody)
 
 
 if __name__ == "__main__":
