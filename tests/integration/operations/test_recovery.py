@@ -214,6 +214,20 @@ def test_one_execution_that_cannot_be_read_does_not_stop_the_others(scene):
     assert "recovery.failed" in scene.counts.found
 
 
+def test_a_state_that_cannot_be_read_waits_longer_each_time(scene):
+    scene.run()
+    scene.world.dynamodb.update_item(
+        TableName="ExecutionsTable",
+        Key={"pk": {"S": f"{scene.key.deployment_id}#order-1"}, "sk": {"S": "STATE"}},
+        UpdateExpression="SET body = :body",
+        ExpressionAttributeValues={":body": {"B": b"damaged"}},
+    )
+    assert scene.run(minutes=10) == 1
+    assert "recovery.failed" in scene.counts.found
+    assert scene.run(minutes=5) == 0
+    assert scene.run(minutes=10) == 1
+
+
 def test_the_longest_silence_is_counted_for_its_alarm(scene):
     scene.run()
     scene.run(minutes=45)

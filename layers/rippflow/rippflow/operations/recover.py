@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from rippflow.engine.codec import decode
 from rippflow.engine.readiness import ready
-from rippflow.errors import RippflowError
+from rippflow.errors import RippflowError, Unreadable
 from rippflow.limits import REVIEW_CELLS, REVIEW_INTERVAL_MS
 from rippflow.records import Admission, ClaimStatus, Result
 
@@ -86,7 +86,12 @@ class Recover:
         stored = self.executions.state(key)
         if stored is not None and stored.review_at is not None:
             found.quiet_ms = max(found.quiet_ms, self.clock.now_ms() - stored.advanced_at)
-            found.unapplied += self._review_state(stored)
+            try:
+                found.unapplied += self._review_state(stored)
+            except Unreadable:
+                # Somebody has to mend it. Until then it waits like any quiet execution, and the others get their turn.
+                self._plan_next_review(stored)
+                raise
 
     def _admit_again(self, key: ExecutionKey) -> None:
         try:
