@@ -9,7 +9,7 @@ from unittest.mock import patch
 from greenlet import getcurrent
 
 from rippflow import deliveries
-from rippflow.operations import complete
+from rippflow.operations import complete, poll
 from tests.simulation.choices import Choices
 from tests.simulation.documents import document, order
 from tests.simulation.network import PlannedFault, RandomFaults
@@ -71,5 +71,6 @@ def _seams():
         getcurrent().folded.append(event)
         return original(plan, state, event)
 
-    with patch.object(complete, "advance", advance), patch.object(deliveries, "ThreadPoolExecutor", Inline):
+    threads = [patch.object(module, "ThreadPoolExecutor", Inline) for module in (deliveries, poll)]
+    with patch.object(complete, "advance", advance), threads[0], threads[1]:
         yield

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from rippflow.ports import Session
 
 
+_BY_DIGEST = re.compile(r"@sha256:[0-9a-f]{64}$")
 _FOREIGN_KINDS = {"eksProperties": "EKS", "nodeProperties": "multi-node"}
 
 
@@ -136,7 +138,7 @@ def _definition_problems(answer: Mapping[str, Any] | Rejected, binding: BatchBin
 
 
 def _container_problems(container: Mapping[str, Any], binding: BatchBinding) -> Iterator[tuple[str, str]]:
-    if "@sha256:" not in str(container.get("image", "")):
+    if not _BY_DIGEST.search(str(container.get("image", ""))):
         yield "jobDefinitionArn", "its image is not pinned; name it by digest, as repository@sha256:..."
     for property_name, bound in (
         ("jobRoleArn", binding.job_role_arn),

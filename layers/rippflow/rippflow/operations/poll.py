@@ -9,7 +9,9 @@ too late    past `sla.timeout_secs` from submission: terminated; what the job th
 from __future__ import annotations
 
 from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from rippflow.contract.arns import parse
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 
 _DESCRIBED_AT_ONCE = 100
 """DescribeJobs takes at most 100 job ids (API_DescribeJobs)."""
+_AT_ONCE = 8
+"""Threads, since each job that still runs is a small write: 10,000 of them have to fit into a run."""
 _SHORTEST_MS = 10_000
 _LONGEST_MS = 300_000
 _LOST_AFTER_POLLS = 3
@@ -54,15 +58,22 @@ class Poll:
         for claim in due:
             if claim.job is not None:
                 by_place[claim.job.submission_role_arn, parse(claim.job.queue_arn).region].append(claim)
-        for (role_arn, region), claims in by_place.items():
-            for hundred in _chunks(claims):
-                try:
-                    self._look(role_arn, region, hundred)
-                except RippflowError as error:
-                    self.observer.count("poll.failed", len(hundred), error=error.message)
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            for (role_arn, region), claims in by_place.items():
+                look = partial(self._look, role_arn, region)
+                # The first hundred alone: it assumes the role, and the others find the session.
+                first, *others = _chunks(claims)
+                look(first)
+                list(pool.map(look, others))
         return len(due)
 
     def _look(self, role_arn: str, region: str, claims: Sequence[Claim]) -> None:
+        try:
+            self._describe(role_arn, region, claims)
+        except RippflowError as error:
+            self.observer.count("poll.failed", len(claims), error=error.message)
+
+    def _describe(self, role_arn: str, region: str, claims: Sequence[Claim]) -> None:
         session = self.roles.assume(Access(role_arn=role_arn, action="batch:DescribeJobs", resources=("*",)))
         if isinstance(session, Rejected):
             self._postpone(claims, f"{role_arn} cannot be assumed: {session.code}")
