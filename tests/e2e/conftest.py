@@ -17,6 +17,11 @@ if WORKER:
     installations.BUILDS = installations.BUILDS.with_name(f"embedded-{WORKER}")
 
 
+def pytest_collection_modifyitems(items):
+    """The longest file first: it mostly waits, while the other worker goes through all the others."""
+    items.sort(key=lambda item: item.path.stem != "test_restart")
+
+
 @pytest.fixture(scope="session")
 def world(tmp_path_factory):
     directory = tmp_path_factory.mktemp("installation")
