@@ -7,9 +7,7 @@ A soak of a quarter of an hour, most of which is waiting for leases and Recovery
 
 from __future__ import annotations
 
-import os
 import random
-import signal
 import tempfile
 import time
 from collections import Counter
@@ -19,6 +17,7 @@ from embedded import emulator as emulators
 from embedded.console import silent
 from embedded.installation import deploy_installation
 from tests.e2e.orders import ORDER, SHARDS, account_for, settled
+from tests.e2e.workers import killed, workers
 from tests.e2e.world import World
 
 KILLS = 50
@@ -27,23 +26,11 @@ EXECUTIONS = 10
 
 def kill_one(emulator, chance):
     """SIGKILL a process that the emulator runs a function in; the function's name, None if there was none to kill."""
-    children = []
-    for directory in Path("/proc").glob("[0-9]*"):
-        try:
-            parent = (directory / "stat").read_text().rpartition(")")[2].split()[1]
-            environment = (directory / "environ").read_bytes().split(b"\0")
-        except OSError:
-            continue
-        name = [each for each in environment if each.startswith(b"AWS_LAMBDA_FUNCTION_NAME=")]
-        if int(parent) == emulator.process.pid and name:
-            children.append((int(directory.name), name[0].decode().partition("=")[2]))
+    children = list(workers(emulator).items())
     while children:
         pid, name = children.pop(chance.randrange(len(children)))
-        try:
-            os.kill(pid, signal.SIGKILL)
-        except ProcessLookupError:
-            continue
-        return name
+        if killed(pid):
+            return name
     return None
 
 
