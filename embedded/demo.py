@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from embedded import by_hand, sam
+from embedded import by_hand, children, sam
 from embedded.console import Console
 from embedded.emulator import ACCOUNT, REGION, ROOT_ACCESS_KEY, ROOT_SECRET_KEY, EmulatorFailed
 from embedded.ending import INTERRUPTED, scratch, stop_as_ctrl_c_does
@@ -111,7 +111,7 @@ def _rippflow(installation: Installation, person: Person | None, console: Consol
     shown = [each.replace(f"{ROOT}/", "") for each in arguments]
     console.say(f"$ rippflow {shlex.join(shown)}")
     command = [str(Path(sys.executable).parent / "rippflow"), *arguments]
-    subprocess.run(command, env=installation.environment(person), check=True, stdin=subprocess.DEVNULL)
+    children.run(command, env=installation.environment(person), stdin=subprocess.DEVNULL).check_returncode()
 
 
 def _stay(installation: Installation, console: Console, directory: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import signal
 import socket
 import ssl
 import subprocess
@@ -13,13 +12,14 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import boto3
 
+from embedded import children
 from embedded.certificates import issue
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ ACCOUNT = "000000000000"
 ROOT_ACCESS_KEY, ROOT_SECRET_KEY = "test", "test"
 """The emulator's documented root credentials."""
 _START_SECS = 60
-_STOP_SECS = 10
 _LOG_LINES = 15
 
 
@@ -81,42 +80,19 @@ class Emulator:
         session = boto3.Session(aws_access_key_id=access_key, aws_secret_access_key=secret_key, region_name=REGION)
         return session.client(service, endpoint_url=self.url, verify=str(self.certificates.bundle))
 
-    def stop(self) -> None:
-        """End it and everything it started, even if somebody is too impatient to wait for that."""
-        try:
-            if self.process.poll() is None:
-                os.killpg(self.process.pid, signal.SIGTERM)
-                self.process.wait(_STOP_SECS)
-        except subprocess.TimeoutExpired:
-            pass
-        finally:
-            self._kill_group()
-
     def kill(self) -> None:
         """End it as a power cut would."""
-        self._kill_group()
-
-    def _kill_group(self) -> None:
-        # The group outlives its leader: the functions' workers are in it.
-        with suppress(ProcessLookupError):
-            os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait()
+        children.kill(self.process)
 
 
 @contextmanager
 def running(directory: Path, extra: Mapping[str, str] | None = None, port: int | None = None) -> Iterator[Emulator]:
     """An emulator that is ready when the block is entered and gone when it is left, however it is left."""
-    with _starting_alone():
-        emulator = start(directory, extra, port)
-        try:
+    with ExitStack() as stack:
+        with _starting_alone():
+            emulator = stack.enter_context(_started(directory, extra, port))
             _wait_until_ready(emulator)
-        except BaseException:
-            emulator.stop()
-            raise
-    try:
         yield emulator
-    finally:
-        emulator.stop()
 
 
 @contextmanager
@@ -127,25 +103,26 @@ def _starting_alone() -> Iterator[None]:
         yield
 
 
-def start(directory: Path, extra: Mapping[str, str] | None = None, port: int | None = None) -> Emulator:
-    """Start the process; it is not ready yet."""
+@contextmanager
+def _started(directory: Path, extra: Mapping[str, str] | None, port: int | None) -> Iterator[Emulator]:
+    """The process runs; it is not ready yet."""
     directory.mkdir(parents=True, exist_ok=True)
     temporary = directory / "tmp"
     temporary.mkdir(exist_ok=True)
     certificates = issue(directory / "tls")
     port = port or free_port()
-    with (directory / "emulator.log").open("ab") as log:
-        process = subprocess.Popen(
+    with (
+        (directory / "emulator.log").open("ab") as log,
+        children.started(
             [sys.executable, "-m", "embedded.emulator_process"],
             env=_environment(port, certificates, temporary) | dict(extra or {}),
             cwd=directory,
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=subprocess.STDOUT,
-            # A group of its own: Ctrl-C reaches us alone, and we end it in order.
-            start_new_session=True,
-        )
-    return Emulator(directory=directory, port=port, process=process, certificates=certificates)
+        ) as process,
+    ):
+        yield Emulator(directory=directory, port=port, process=process, certificates=certificates)
 
 
 def _environment(port: int, certificates: Certificates, temporary: Path) -> dict[str, str]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
+from embedded import children
 from embedded.containers import HOST
 from embedded.installation import BUILDS
 from embedded.sam import SAM
@@ -58,7 +59,7 @@ class LocalFunctions:
         command = [str(SAM), "local", "invoke", function, "--template", str(self.template), "--event", "-"]
         command += ["--env-vars", str(self.variables), "--skip-pull-image"]
         command += ["--add-host", self.host]
-        done = subprocess.run(
+        done = children.run(
             command,
             env={
                 **self.environment,
@@ -71,7 +72,6 @@ class LocalFunctions:
             stdout=subprocess.PIPE,
             stderr=None if self.show_log else subprocess.PIPE,
             text=True,
-            check=False,
         )
         answer = done.stdout.strip().rpartition("\n")[2]
         if done.returncode or not answer:

@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from embedded import children
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -28,14 +30,14 @@ class StackFailed(Exception):
 
 def run(command: list[str], environment: Mapping[str, str], directory: Path) -> str:
     """Its standard output; raises CommandFailed."""
-    done = subprocess.run(
+    done: subprocess.CompletedProcess[str] = children.run(
         command,
         env=dict(environment),
         cwd=directory,
-        capture_output=True,
-        text=True,
-        check=False,
         stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     if done.returncode:
         raise CommandFailed(f"{' '.join(command[:3])} ended with {done.returncode}:\n{done.stdout}\n{done.stderr}")

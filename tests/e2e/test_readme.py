@@ -77,6 +77,14 @@ def paste(lines, commands):
     )
 
 
+def wait_until_gone(pids):
+    """What was killed may still be on its way out; nothing else of it ends by itself so soon."""
+    deadline = time.monotonic() + 2
+    while alive := [pid for pid in pids if is_alive(pid)]:
+        assert time.monotonic() < deadline, alive
+        time.sleep(0.01)
+
+
 def test_the_commands_work_as_they_stand_there_and_ctrl_c_leaves_nothing(tmp_path):
     with started("--state", str(tmp_path), until=LAST) as (demo, printed):
         lines = "\n".join(re.findall(r"^(?:export|unset) .*$", printed, re.MULTILINE))
@@ -91,7 +99,7 @@ def test_the_commands_work_as_they_stand_there_and_ctrl_c_leaves_nothing(tmp_pat
     assert demo.returncode == 130
     assert "everything is stopped" in out
     assert "Traceback" not in err
-    assert [pid for pid in below if is_alive(pid)] == []
+    wait_until_gone(below)
 
 
 @pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGHUP])
@@ -103,4 +111,4 @@ def test_being_told_to_end_in_the_middle_ends_the_emulator_too(sent, tmp_path):
         _, err = demo.communicate(timeout=END_SECS)
     assert demo.returncode == 130
     assert err == ""
-    assert [pid for pid in below if is_alive(pid)] == []
+    wait_until_gone(below)
