@@ -15,7 +15,7 @@ RESULT_BYTES = 64 * KIB
 INLINE_FAN_IN_BYTES = 1024 * KIB
 """Fan-in payload above which the handler gets a pointer to JSON Lines (below Lambda's 6 MB request limit)."""
 DISPATCHES_SHOWN = 25
-"""Uncertain dispatches shown by one inspection (product page)."""
+"""Uncertain, running and failed dispatches that one inspection shows of each (product page, for the first)."""
 MAX_INTEGER = 2**53
 """Largest magnitude that JSON readers agree on (RFC 8785 section 3.2.2.3, IEEE 754 double)."""
 MAX_DEPTH = 64

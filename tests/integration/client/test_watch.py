@@ -22,6 +22,17 @@ def test_an_execution_that_needs_attention_shows_the_dispatch_and_what_to_do(sta
     assert "(and more)" in ended.out
 
 
+def test_what_runs_is_shown_with_the_ids_that_cancel_takes(stand_in, rippflow):
+    running = {"dispatches": [{**DISPATCH, "status": "SUBMITTED"}], "truncated": True}
+    stand_in.answer("GET", f"{RUN}/order-1", (200, inspection("running", runningDispatches=running)))
+    ended = rippflow("deployments", "execution", DEPLOYMENT, "--execution-id", "order-1")
+    shown = ended.out.partition("Running attempts:\n")[2].splitlines()
+    assert shown[0].split() == ["dispatchId", "phase", "shard", "loop", "attempt", "status"]
+    assert shown[1].split()[:2] == ["d" * 52, "check"]
+    assert shown[1].endswith("SUBMITTED")
+    assert shown[2] == "(and more)"
+
+
 def test_a_watch_survives_a_dropped_network_and_a_busy_installation(stand_in, rippflow):
     faults = [DROP] * 5 + [(503, {"message": "busy"})] * 5
     stand_in.answer("GET", f"{RUN}/order-1", (200, INSPECTION), *faults, (200, inspection("completed", output=1)))
