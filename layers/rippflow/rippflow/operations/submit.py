@@ -26,6 +26,11 @@ def job_name(dispatch_id: str) -> str:
     return f"rippflow-{dispatch_id}"
 
 
+def where_to_look(binding: BatchBinding, dispatch_id: str) -> str:
+    """How an operator finds the job of an attempt that nobody knows the end of, if there is one."""
+    return f"look for a job named {job_name(dispatch_id)} in {binding.job_queue_arn}"
+
+
 def result_key(deployment_id: str, dispatch_id: str) -> str:
     """Where a job may write its result, below the installation's result prefix."""
     return f"results/{deployment_id}/{dispatch_id}.json"
@@ -61,7 +66,7 @@ class Submit:
             case Rejected(code=code, message=message):
                 return failed(f"AWS refused the call: {code}: {message}")
             case Ambiguous(reason=reason):
-                hint = f"look for a job named {name} in {binding.job_queue_arn}"
+                hint = where_to_look(binding, claim.dispatch_id)
                 return Result(status=ClaimStatus.UNKNOWN, reason=f"{reason}; {hint}")
             case job_id:
                 now = self.clock.now_ms()
