@@ -341,6 +341,10 @@ class Payloads(Protocol):
         """Store; the object's s3:// pointer."""
         ...
 
+    def put_stream(self, key: str, chunks: Iterable[bytes]) -> str:
+        """Store what the chunks add up to, without ever holding all of it; nothing if they raise."""
+        ...
+
     def get(self, key: str, max_bytes: int) -> bytes | None:
         """The object, None if missing; raises TooLarge."""
         ...
