@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from rippflow.engine.codec import decode
 from rippflow.engine.inputs import compose, gathers, overrides_of, previous_payload, sources
 from rippflow.errors import Unavailable
 from rippflow.limits import INLINE_FAN_IN_BYTES
+from rippflow.operations.reading import in_order
 from rippflow.operations.work import identity, shard_id
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from rippflow.contract.documents import Json
     from rippflow.operations.workflows import Workflow
     from rippflow.ports import Claims, Executions, Payloads
-    from rippflow.records import Intent, Work
+    from rippflow.records import Intent, Result, Work
 
-    Feed = Mapping[str, list[tuple[str, int, int]]]
+    Attempt = tuple[str, str, int, int]
+    Feed = Mapping[str, list[Attempt]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,19 +39,20 @@ class Feeding:
         plan = workflow.plan
         index = plan.index[work.phase]
         feed: Feed = {}
-        payloads: Mapping[tuple[str, str], str] = {}
         if plan.requires[index]:
             feed = (
                 self._feed_of_state(workflow, intent, work)
                 if work.sources is None
-                else {name: [source] for name, source in work.sources.items()}
+                else {name: [(name, *source)] for name, source in work.sources.items()}
             )
-            payloads = self._payloads(workflow, work, feed)
+        gathered = {name: feeding for name, feeding in feed.items() if gathers(plan, index, plan.index[name])}
+        single = [attempt for name, feeding in feed.items() if name not in gathered for attempt in feeding]
+        payloads = {name: text for name, _, text in self._texts(workflow, work, single)}
 
         def payload_of(name: str) -> Json:
-            if gathers(plan, index, plan.index[name]):
-                return self._gathered(name, feed, payloads, dispatch_id)
-            return json.loads(payloads[name, feed[name][0][0]])
+            if name in gathered:
+                return self._gathered(workflow, work, name, gathered[name], dispatch_id)
+            return json.loads(payloads[name])
 
         cause = None if work.cause is None else (plan.index[work.cause[0]], work.cause[1])
         previous = previous_payload(plan, index, intent.input, payload_of)
@@ -63,40 +67,46 @@ class Feeding:
         state = decode(plan, stored.body)
         return {
             name: [
-                (shard_id(workflow, intent.shards, source.phase, source.shard), source.loop, source.attempt)
+                (name, shard_id(workflow, intent.shards, source.phase, source.shard), source.loop, source.attempt)
                 for source in feeding
             ]
             for name, feeding in sources(plan, state, plan.index[work.phase], work.shard_index).items()
         }
 
-    def _payloads(self, workflow: Workflow, work: Work, feed: Feed) -> dict[tuple[str, str], str]:
-        """Payload JSON text by (phase, shard)."""
-        wanted = {
-            identity(workflow, work.key, name, shard, loop, attempt): (name, shard)
-            for name, feeding in feed.items()
-            for shard, loop, attempt in feeding
-        }
-        found = self.claims.load(work.key, wanted)
-        missing = wanted.keys() - found.keys()
-        if missing:
-            message = f"{len(missing)} of {len(wanted)} claims that feed {work.phase} cannot be read"
-            raise Unavailable(message)
-        texts: dict[tuple[str, str], str] = {}
-        for identifier, place in wanted.items():
-            result = found[identifier].result
-            if result is None:
-                texts[place] = "null"
-            elif result.payload_json is None and result.pointer is not None:
-                texts[place] = json.dumps({"pointer": result.pointer})
-            else:
-                texts[place] = result.payload_json or "null"
-        return texts
+    def _texts(self, workflow: Workflow, work: Work, feeding: list[Attempt]) -> Iterator[tuple[str, str, str]]:
+        """Phase, shard and payload JSON text of these attempts, in their order, a hundred in memory."""
+        wanted = (identity(workflow, work.key, *attempt) for attempt in feeding)
+        for (name, shard, _, _), claim in zip(feeding, in_order(self.claims, work.key, wanted), strict=True):
+            if claim is None:
+                which = f"shard {shard} of {name}" if shard else name
+                message = f"the claim of {which}, which feeds {work.phase}, cannot be read"
+                raise Unavailable(message)
+            yield name, shard, _text_of(claim.result)
 
-    def _gathered(self, name: str, feed: Feed, payloads: Mapping[tuple[str, str], str], dispatch_id: str) -> Json:
-        """A per-shard phase at a fan-in: an object by shard id, or a pointer to JSON Lines of it."""
-        texts = {shard: payloads[name, shard] for shard, _, _ in feed[name]}
-        if sum(len(text) for text in texts.values()) <= INLINE_FAN_IN_BYTES:
-            return {shard: json.loads(text) for shard, text in texts.items()}
-        lines = (f'{{"shard":{json.dumps(shard)},"payload":{text}}}\n' for shard, text in texts.items())
-        pointer = self.payloads.put(f"fan-in/{dispatch_id}/{name}.jsonl", "".join(lines).encode())
-        return {"pointer": pointer, "format": "jsonl", "shards": len(texts)}
+    def _gathered(self, workflow: Workflow, work: Work, name: str, feeding: list[Attempt], dispatch_id: str) -> Json:
+        """A per-shard phase at a fan-in: an object by shard id, or a pointer to JSON Lines of it.
+
+        Ten fan-ins of a gigabyte may run in one Dispatcher, so lines are stored while the next are read.
+        """
+        texts = ((shard, text) for _, shard, text in self._texts(workflow, work, feeding))
+        inline: dict[str, str] = {}
+        size = 0
+        for shard, text in texts:
+            inline[shard] = text
+            size += len(text)
+            if size > INLINE_FAN_IN_BYTES:
+                break
+        else:
+            return {shard: json.loads(text) for shard, text in inline.items()}
+        lines = (
+            f'{{"shard":{json.dumps(shard)},"payload":{text}}}\n'.encode()
+            for shard, text in chain(inline.items(), texts)
+        )
+        pointer = self.payloads.put_stream(f"fan-in/{dispatch_id}/{name}.jsonl", lines)
+        return {"pointer": pointer, "format": "jsonl", "shards": len(feeding)}
+
+
+def _text_of(result: Result | None) -> str:
+    if result is not None and result.payload_json is None and result.pointer is not None:
+        return json.dumps({"pointer": result.pointer})
+    return "null" if result is None else result.payload_json or "null"
